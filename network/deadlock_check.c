@@ -42,7 +42,7 @@ typedef struct {
      * is stored as (from << 32 | to) + 1. */
     GHashTable *waits;
     /* Owned: per buffer, the buffers it waits for; NULL: none. */
-    GArray **after;
+    GArray **successors;
     uint32_t *n_before;
     /* Owned: per buffer, the target and path id of the last walk that passed
      * it, plus 1; 0: no walk has passed it. */
@@ -61,9 +61,10 @@ static void add_buffer_wait(BufferWaitGraph *wait_graph, uint32_t from,
 
     if (!g_hash_table_add(wait_graph->waits, key))
         return;
-    if (!wait_graph->after[from])
-        wait_graph->after[from] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    g_array_append_val(wait_graph->after[from], to);
+    if (!wait_graph->successors[from])
+        wait_graph->successors[from] =
+            g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_array_append_val(wait_graph->successors[from], to);
     wait_graph->n_before[to]++;
 }
 
@@ -108,7 +109,7 @@ static uint32_t find_buffer_in_wait_cycle(BufferWaitGraph *wait_graph)
         if (wait_graph->n_before[i] == 0)
             queue[n_queued++] = i;
     for (uint32_t q = 0; q < n_queued; q++) {
-        const GArray *after = wait_graph->after[queue[q]];
+        const GArray *after = wait_graph->successors[queue[q]];
 
         for (guint i = 0; after && i < after->len; i++) {
             uint32_t next = g_array_index(after, uint32_t, i);
@@ -130,7 +131,7 @@ find_predecessor_in_wait_graph(const BufferWaitGraph *wait_graph,
 {
     for (uint32_t i = 0; i < wait_graph->n; i++) {
         const GArray *after =
-            wait_graph->n_before[i] > 0 ? wait_graph->after[i] : NULL;
+            wait_graph->n_before[i] > 0 ? wait_graph->successors[i] : NULL;
 
         for (guint a = 0; after && a < after->len; a++)
             if (g_array_index(after, uint32_t, a) == buffer)
@@ -171,10 +172,10 @@ static char *name_links_of_wait_cycle(const BufferWaitGraph *wait_graph,
 static void buffer_wait_graph_clear(BufferWaitGraph *wait_graph)
 {
     for (uint32_t i = 0; i < wait_graph->n; i++)
-        if (wait_graph->after[i])
-            g_array_unref(wait_graph->after[i]);
+        if (wait_graph->successors[i])
+            g_array_unref(wait_graph->successors[i]);
     g_hash_table_unref(wait_graph->waits);
-    g_free(wait_graph->after);
+    g_free(wait_graph->successors);
     g_free(wait_graph->n_before);
     g_free(wait_graph->last_walk);
 }
@@ -191,7 +192,7 @@ static gboolean check_buffer_waits_acyclic(const Topology *topology,
     BufferWaitGraph w = { .topology = topology,
                           .n = n,
                           .waits = g_hash_table_new(NULL, NULL),
-                          .after = g_new0(GArray *, n),
+                          .successors = g_new0(GArray *, n),
                           .n_before = g_new0(uint32_t, n),
                           .last_walk = g_new0(uint64_t, n) };
 

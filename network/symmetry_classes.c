@@ -42,15 +42,15 @@ static void set_symmetry_dimension(SymmetryFold *fold, const Symmetry *shape,
 /* Returns the port that represents @port of a unit. */
 static uint32_t representative_port(const SymmetryFold *fold, uint32_t port)
 {
-    const TopologyPort *p = topology_get_port(fold->topology, port);
-    uint32_t part = 0, stride = 1, x = p->part;
+    const TopologyPort *topology_port = topology_get_port(fold->topology, port);
+    uint32_t part = 0, stride = 1, x = topology_port->part;
 
     for (uint32_t d = 0; d < fold->n_unit_dims; d++) {
         part += x % fold->dims[d].size % fold->dims[d].step * stride;
         x /= fold->dims[d].size;
         stride *= fold->dims[d].size;
     }
-    return port - (p->part - part) * p->part_stride;
+    return port - (topology_port->part - part) * topology_port->part_stride;
 }
 
 static void find_representative_ports(SymmetryFold *fold)

@@ -10,7 +10,7 @@ static const char npu[] =
     "sm_bandwidth: 64, fabric_bus: 1000 TB/s, "
     "hbm: {bandwidth: 1000 GB/s, policy: partitioned}}";
 
-static char *run_file_of_case(const ClosedCase *c)
+static char *run_file_of_case(const ClosedCase *closed_case)
 {
     return g_strdup_printf("# A closed form of acesim-validate: %s = %s\n"
                            "platform:\n"
@@ -21,16 +21,20 @@ static char *run_file_of_case(const ClosedCase *c)
                            "workload: %s\n"
                            "training: {iterations: 1, optimiser: none}\n"
                            "collectives: %s\n",
-                           c->column, c->formula, c->name, c->topology, npu,
-                           c->endpoint, c->workload, c->collectives);
+                           closed_case->column, closed_case->formula,
+                           closed_case->name, closed_case->topology, npu,
+                           closed_case->endpoint, closed_case->workload,
+                           closed_case->collectives);
 }
 
-static gboolean run_closed_case(const Simulator *simulator, const ClosedCase *c,
+static gboolean run_closed_case(const Simulator *simulator,
+                                const ClosedCase *closed_case,
                                 ClosedResult *ret, GError **error)
 {
-    const char *arguments[] = { c->argument, NULL };
-    g_autofree char *text = run_file_of_case(c);
-    g_autofree char *name = g_strdup_printf("closed-forms/%s", c->name);
+    const char *arguments[] = { closed_case->argument, NULL };
+    g_autofree char *text = run_file_of_case(closed_case);
+    g_autofree char *name =
+        g_strdup_printf("closed-forms/%s", closed_case->name);
     g_autofree char *file = g_strdup_printf("%s.yaml", name);
     g_autofree char *path = g_build_filename(simulator->folder, file, NULL);
     g_autoptr(CsvTable) table = NULL;
@@ -38,12 +42,12 @@ static gboolean run_closed_case(const Simulator *simulator, const ClosedCase *c,
     if (!simulator_write_file(simulator, file, text, error))
         return FALSE;
     table = simulator_run(simulator, name, path, arguments, error);
-    if (!table ||
-        !simulator_cell_number(table, 0, c->column, &ret->simulated, error))
+    if (!table || !simulator_cell_number(table, 0, closed_case->column,
+                                         &ret->simulated, error))
         return FALSE;
-    ret->expected = c->expected(c);
-    ret->is_ok =
-        compare_is_within(ret->simulated, ret->expected, &c->tolerance);
+    ret->expected = closed_case->expected(closed_case);
+    ret->is_ok = compare_is_within(ret->simulated, ret->expected,
+                                   &closed_case->tolerance);
     return TRUE;
 }
 
@@ -63,11 +67,11 @@ GArray *closed_run_all(const Simulator *simulator, GError **error)
 
 /* Returns the decimals to print: whole picoseconds, whole bytes, or GB/s with
  * three decimals. */
-static int n_decimals_of_case(const ClosedCase *c)
+static int n_decimals_of_case(const ClosedCase *closed_case)
 {
-    if (g_str_has_suffix(c->column, "_us"))
+    if (g_str_has_suffix(closed_case->column, "_us"))
         return 6;
-    return g_str_has_suffix(c->column, "_bytes") ? 0 : 3;
+    return g_str_has_suffix(closed_case->column, "_bytes") ? 0 : 3;
 }
 
 guint closed_results_render(const GArray *results, GString *out)
@@ -78,16 +82,18 @@ guint closed_results_render(const GArray *results, GString *out)
     text_table_add_row(table, "case\tformula\tcolumn\texpected\tsimulated\t"
                               "deviation\tok\ttolerance");
     for (guint i = 0; i < results->len; i++) {
-        const ClosedCase *c = &closed_cases[i];
-        const ClosedResult *r = &g_array_index(results, ClosedResult, i);
-        int n = n_decimals_of_case(c);
+        const ClosedCase *closed_case = &closed_cases[i];
+        const ClosedResult *result = &g_array_index(results, ClosedResult, i);
+        int n = n_decimals_of_case(closed_case);
 
-        text_table_add_row(table, "%s\t%s\t%s\t%.*f\t%.*f\t%+.4f %%\t%s\t%s",
-                           c->name, c->formula, c->column, n, r->expected, n,
-                           r->simulated,
-                           compare_deviation_percent(r->simulated, r->expected),
-                           r->is_ok ? "ok" : "NO", c->why ? c->why : "none");
-        n_wrong += !r->is_ok;
+        text_table_add_row(
+            table, "%s\t%s\t%s\t%.*f\t%.*f\t%+.4f %%\t%s\t%s",
+            closed_case->name, closed_case->formula, closed_case->column, n,
+            result->expected, n, result->simulated,
+            compare_deviation_percent(result->simulated, result->expected),
+            result->is_ok ? "ok" : "NO",
+            closed_case->why ? closed_case->why : "none");
+        n_wrong += !result->is_ok;
     }
     text_table_render(table, out);
     return n_wrong;
@@ -99,18 +105,18 @@ char *closed_results_csv(const GArray *results)
                                 "deviation_percent,ok,tolerance\n");
 
     for (guint i = 0; i < results->len; i++) {
-        const ClosedCase *c = &closed_cases[i];
-        const ClosedResult *r = &g_array_index(results, ClosedResult, i);
-        int n = n_decimals_of_case(c);
+        const ClosedCase *closed_case = &closed_cases[i];
+        const ClosedResult *result = &g_array_index(results, ClosedResult, i);
+        int n = n_decimals_of_case(closed_case);
 
-        csv_add_text(out, c->name);
-        csv_add_text(out, c->formula);
-        csv_add_text(out, c->column);
+        csv_add_text(out, closed_case->name);
+        csv_add_text(out, closed_case->formula);
+        csv_add_text(out, closed_case->column);
         g_string_append_printf(
-            out, "%.*f,%.*f,%.6f,", n, r->expected, n, r->simulated,
-            compare_deviation_percent(r->simulated, r->expected));
-        csv_add_text(out, r->is_ok ? "yes" : "no");
-        csv_add_text(out, c->why ? c->why : "none");
+            out, "%.*f,%.*f,%.6f,", n, result->expected, n, result->simulated,
+            compare_deviation_percent(result->simulated, result->expected));
+        csv_add_text(out, result->is_ok ? "yes" : "no");
+        csv_add_text(out, closed_case->why ? closed_case->why : "none");
         csv_end_row(out);
     }
     return g_string_free(out, FALSE);

@@ -166,13 +166,14 @@ fidelity_result_with_largest_error(const GArray *results, double min_ways)
     const FidelityResult *worst = NULL;
 
     for (guint i = 0; i < results->len; i++) {
-        const FidelityResult *r = &g_array_index(results, FidelityResult, i);
+        const FidelityResult *result =
+            &g_array_index(results, FidelityResult, i);
 
-        if ((double)r->buffer_bytes < min_ways * (double)r->way_bytes)
+        if ((double)result->buffer_bytes < min_ways * (double)result->way_bytes)
             continue;
         if (!worst ||
-            fabs(r->deviation_percent) > fabs(worst->deviation_percent))
-            worst = r;
+            fabs(result->deviation_percent) > fabs(worst->deviation_percent))
+            worst = result;
     }
     return worst;
 }
@@ -204,15 +205,18 @@ void fidelity_study_render(const GArray *results, GString *out)
                        "packets, buffers of %s\t%s\t%s",
                        buffers[0].text, buffers[1].text, buffers[2].text);
     for (guint i = 0; i + n <= results->len; i += n) {
-        const FidelityResult *r = &g_array_index(results, FidelityResult, i);
+        const FidelityResult *result =
+            &g_array_index(results, FidelityResult, i);
         g_autoptr(GString) cells = g_string_new(NULL);
 
         for (guint b = 0; b < n; b++)
-            g_string_append_printf(cells, "\t%.3f (%+.2f %%)", r[b].packet_us,
-                                   r[b].deviation_percent);
-        text_table_add_row(table, "%s\t%s\t%.1f KiB\t%.3f%s", r->platform,
-                           r->workload, (double)r->way_bytes / (double)KIB,
-                           r->message_us, cells->str);
+            g_string_append_printf(cells, "\t%.3f (%+.2f %%)",
+                                   result[b].packet_us,
+                                   result[b].deviation_percent);
+        text_table_add_row(table, "%s\t%s\t%.1f KiB\t%.3f%s", result->platform,
+                           result->workload,
+                           (double)result->way_bytes / (double)KIB,
+                           result->message_us, cells->str);
     }
     text_table_render(table, out);
     g_string_append(out, "  (): of messages from packets\n");
@@ -229,15 +233,16 @@ char *fidelity_study_csv(const GArray *results)
                                 "deviation_percent\n");
 
     for (guint i = 0; i < results->len; i++) {
-        const FidelityResult *r = &g_array_index(results, FidelityResult, i);
+        const FidelityResult *result =
+            &g_array_index(results, FidelityResult, i);
 
-        csv_add_text(out, r->platform);
-        csv_add_text(out, r->workload);
-        csv_add_text(out, r->is_congested ? "yes" : "no");
-        csv_add_u64(out, r->buffer_bytes);
-        csv_add_u64(out, r->way_bytes);
-        g_string_append_printf(out, "%.6f,%.6f,%.6f,", r->message_us,
-                               r->packet_us, r->deviation_percent);
+        csv_add_text(out, result->platform);
+        csv_add_text(out, result->workload);
+        csv_add_text(out, result->is_congested ? "yes" : "no");
+        csv_add_u64(out, result->buffer_bytes);
+        csv_add_u64(out, result->way_bytes);
+        g_string_append_printf(out, "%.6f,%.6f,%.6f,", result->message_us,
+                               result->packet_us, result->deviation_percent);
         csv_end_row(out);
     }
     return g_string_free(out, FALSE);

@@ -11,15 +11,16 @@ gboolean curve_first_x_at_level(const CurvePoint *points, guint n, double level,
                                 double *x)
 {
     for (guint i = 0; i < n; i++) {
-        const CurvePoint *a = &points[MAX(i, 1) - 1], *b = &points[i];
+        const CurvePoint *point = &points[MAX(i, 1) - 1], *b = &points[i];
 
         if (b->y < level)
             continue;
         if (i == 0 && b->y > level)
             return FALSE;
-        *x = i == 0 ? b->x
-                    : interpolate_linearly(a->x, b->x,
-                                           (level - a->y) / (b->y - a->y));
+        *x = i == 0
+                 ? b->x
+                 : interpolate_linearly(point->x, b->x,
+                                        (level - point->y) / (b->y - point->y));
         return TRUE;
     }
     return FALSE;
@@ -28,11 +29,12 @@ gboolean curve_first_x_at_level(const CurvePoint *points, guint n, double level,
 gboolean curve_value_at(const CurvePoint *points, guint n, double x, double *y)
 {
     for (guint i = 0; i + 1 < n; i++) {
-        const CurvePoint *a = &points[i], *b = &points[i + 1];
+        const CurvePoint *point = &points[i], *b = &points[i + 1];
 
-        if (x < a->x || x > b->x)
+        if (x < point->x || x > b->x)
             continue;
-        *y = interpolate_linearly(a->y, b->y, (x - a->x) / (b->x - a->x));
+        *y = interpolate_linearly(point->y, b->y,
+                                  (x - point->x) / (b->x - point->x));
         return TRUE;
     }
     return FALSE;

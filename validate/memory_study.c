@@ -202,19 +202,20 @@ void memory_study_render(const GArray *curves, GString *out)
                        "reads then\tnet at most\tHBM busy\tchunks in FSMs\t"
                        "SRAM MiB\tbinds at most");
     for (guint i = 0; i < curves->len; i++) {
-        const MemoryCurve *c = &g_array_index(curves, MemoryCurve, i);
+        const MemoryCurve *curve = &g_array_index(curves, MemoryCurve, i);
         g_autofree char *share =
-            c->is_reached ? g_strdup_printf("%.1f", c->share_gb_per_s)
-                          : g_strdup("not reached");
+            curve->is_reached ? g_strdup_printf("%.1f", curve->share_gb_per_s)
+                              : g_strdup("not reached");
         g_autofree char *reads =
-            c->is_reached ? g_strdup_printf("%.1f", c->reads_gb_per_s)
-                          : g_strdup("-");
+            curve->is_reached ? g_strdup_printf("%.1f", curve->reads_gb_per_s)
+                              : g_strdup("-");
 
         text_table_add_row(
             table, "%s\t%u\t%.1f\t%s\t%s\t%.1f\t%.0f %%\t%.1f\t%.1f\t%s",
-            c->endpoint, c->n_npus, c->ideal_gb_per_s, share, reads,
-            c->last_network_gb_per_s, 100 * c->hbm_busy, c->n_chunks_in_fsms,
-            c->sram_mib, memory_study_limit_text(c));
+            curve->endpoint, curve->n_npus, curve->ideal_gb_per_s, share, reads,
+            curve->last_network_gb_per_s, 100 * curve->hbm_busy,
+            curve->n_chunks_in_fsms, curve->sram_mib,
+            memory_study_limit_text(curve));
     }
     text_table_render(table, out);
 }

@@ -111,7 +111,8 @@ static gboolean add_contention_section(Report *report, GError **error)
     contention_render(results, report->tables);
     verdicts = contention_verdicts(results);
     for (guint i = 0; i < CONTENTION_N_VERDICTS; i++)
-        report_add_condition(report, verdicts[i].holds, "%s", verdicts[i].text);
+        report_add_condition(report, verdicts[i].is_met, "%s",
+                             verdicts[i].text);
     csv = contention_csv(results);
     report->studies.contention = g_steal_pointer(&results);
     return simulator_write_file(report->simulator, "contention.csv", csv,
@@ -334,10 +335,10 @@ static gboolean add_collectives_section(Report *report, GError **error)
     collective_study_render(rows, report->tables);
     verdicts = collective_study_verdicts(rows);
     for (guint i = 0; i < verdicts->len; i++) {
-        const CollectiveVerdict *v =
+        const CollectiveVerdict *verdict =
             &g_array_index(verdicts, CollectiveVerdict, i);
 
-        report_add_condition(report, v->holds, "%s", v->text);
+        report_add_condition(report, verdict->is_met, "%s", verdict->text);
     }
     csv = collective_study_csv(rows);
     if (!simulator_write_file(report->simulator, "collectives.csv", csv,

@@ -78,11 +78,11 @@ static void check_scaling_of_llama(Report *report, const StepStudy *study)
 }
 
 /* Returns whether errors are within limits; 0: no limit on the worst. */
-static gboolean errors_are_within(const StepErrors *e, double mean_percent,
+static gboolean errors_are_within(const StepErrors *errors, double mean_percent,
                                   double worst_percent)
 {
-    return e->n > 0 && e->mean_percent <= mean_percent &&
-           (worst_percent <= 0 || e->worst_percent <= worst_percent);
+    return errors->n > 0 && errors->mean_percent <= mean_percent &&
+           (worst_percent <= 0 || errors->worst_percent <= worst_percent);
 }
 
 gboolean report_add_llm(Report *report, GError **error)

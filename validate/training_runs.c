@@ -226,16 +226,17 @@ void training_render(const GArray *pairs, GString *out)
                        "exposed us\tace us\texposed us\tideal us\tspeedup\t"
                        "compute gain\tnet gain\tideal <= ace <= baselines");
     for (guint i = 0; i < pairs->len; i++) {
-        const TrainingPair *p = &g_array_index(pairs, TrainingPair, i);
+        const TrainingPair *pair = &g_array_index(pairs, TrainingPair, i);
 
         text_table_add_row(
             table,
             "%s\t%u\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.3f\t%.3f\t%.2f\t%s",
-            p->workload, p->n_npus, p->best->endpoint, p->best->iteration_us,
-            p->best->exposed_us, p->ace.iteration_us, p->ace.exposed_us,
-            p->ideal.iteration_us, training_speedup(p),
-            training_compute_gain(p), training_network_gain(p),
-            p->is_ordered ? "yes" : "no");
+            pair->workload, pair->n_npus, pair->best->endpoint,
+            pair->best->iteration_us, pair->best->exposed_us,
+            pair->ace.iteration_us, pair->ace.exposed_us,
+            pair->ideal.iteration_us, training_speedup(pair),
+            training_compute_gain(pair), training_network_gain(pair),
+            pair->is_ordered ? "yes" : "no");
     }
     text_table_render(table, out);
 }

@@ -64,21 +64,21 @@ static void add_fusion_buffer(OpGraph *graph, uint32_t lane, uint32_t layer,
 void op_graph_add_buffers(OpGraph *graph, uint32_t lane, uint32_t like,
                           uint64_t least_bytes, uint64_t most_bytes)
 {
-    OpLane *l = &g_array_index(graph->lanes, OpLane, lane);
-    g_autofree char *name = g_strdup_printf("buffer of %s", l->name);
+    OpLane *op_lane = &g_array_index(graph->lanes, OpLane, lane);
+    g_autofree char *name = g_strdup_printf("buffer of %s", op_lane->name);
     uint64_t below_bytes = 0;
     uint32_t layer;
 
     g_assert(lane < graph->lanes->len && like < graph->ops->len);
     g_assert(least_bytes > 0 && least_bytes <= most_bytes);
-    g_assert(most_bytes <= l->fusion_bytes);
+    g_assert(most_bytes <= op_lane->fusion_bytes);
     g_assert(op_graph_op(graph, like)->lane == lane);
     g_assert(op_graph_op(graph, like)->kind < COLL_N_KINDS);
     g_assert(!op_graph_op(graph, like)->weights);
     layer = op_graph_add_layer(graph, name);
-    if (l->n_buffers == 0)
-        l->first_buffer = graph->ops->len;
-    g_assert(l->first_buffer + l->n_buffers == graph->ops->len);
+    if (op_lane->n_buffers == 0)
+        op_lane->first_buffer = graph->ops->len;
+    g_assert(op_lane->first_buffer + op_lane->n_buffers == graph->ops->len);
     for (uint32_t n = n_fusion_size_classes(least_bytes, most_bytes);
          n-- > 0;) {
         uint64_t bytes = fusion_size_class_bytes(most_bytes, n);
@@ -87,7 +87,7 @@ void op_graph_add_buffers(OpGraph *graph, uint32_t lane, uint32_t like,
             add_fusion_buffer(graph, lane, layer, like, bytes);
         below_bytes = bytes;
     }
-    l->n_buffers = graph->ops->len - l->first_buffer;
+    op_lane->n_buffers = graph->ops->len - op_lane->first_buffer;
 }
 
 static gboolean ops_may_fuse(const OpGraph *graph, uint32_t op, uint32_t lane)

@@ -375,7 +375,7 @@ void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t dependency,
     if (dep_array_is_full(waits->n_deps))
         waits->deps = g_renew(OpDep, waits->deps, MAX(2 * waits->n_deps, 1));
     waits->deps[waits->n_deps++] =
-        (OpDep){ .op = dependency, .back = back, .roles = roles };
+        (OpDep){ .op = dependency, .n_iterations_back = back, .roles = roles };
 }
 
 void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t dependency,
@@ -406,7 +406,7 @@ static void check_op_dependencies(const OpGraph *graph, uint32_t op)
         const OpDep *dep = &o->deps[d];
 
         g_assert(dep->op < graph->ops->len);
-        g_assert(dep->back > 0 || dep->op < op);
+        g_assert(dep->n_iterations_back > 0 || dep->op < op);
         g_assert(dep->roles && role_set_contains(o->roles, dep->roles));
         g_assert(
             role_set_contains(op_graph_op(graph, dep->op)->roles, dep->roles));

@@ -70,7 +70,7 @@ static const ConfigForeignName other_names[] = {
 
 const ConfigRegistry layer_registry = { .noun = "layer",
                                         .kinds = layer_kinds,
-                                        .others = other_names };
+                                        .foreign_names = other_names };
 
 const ConfigField layer_item = {
     .key = "layer",
@@ -242,11 +242,11 @@ static const ConfigField *largest_layer_count(const ConfigVariant *layer)
 {
     const ConfigField *most = NULL;
 
-    for (const ConfigField *f = layer->kind->fields; f->key; f++)
-        if (f->type == CONFIG_COUNT &&
+    for (const ConfigField *field = layer->kind->fields; field->key; field++)
+        if (field->type == CONFIG_COUNT &&
             (!most ||
-             layer_count_value(layer, f) > layer_count_value(layer, most)))
-            most = f;
+             layer_count_value(layer, field) > layer_count_value(layer, most)))
+            most = field;
     return most;
 }
 
@@ -260,11 +260,11 @@ gboolean layer_check_cost(const ConfigVariant *layer, uint64_t batch,
         return TRUE;
     g_assert(most); /* a saturated cost needs a large count */
     others = g_string_new(NULL);
-    for (const ConfigField *f = layer->kind->fields; f->key; f++)
-        if (f->type == CONFIG_COUNT && f != most &&
-            layer_count_value(layer, f) > 1)
-            g_string_append_printf(others, ", %s %" PRIu64, f->key,
-                                   layer_count_value(layer, f));
+    for (const ConfigField *field = layer->kind->fields; field->key; field++)
+        if (field->type == CONFIG_COUNT && field != most &&
+            layer_count_value(layer, field) > 1)
+            g_string_append_printf(others, ", %s %" PRIu64, field->key,
+                                   layer_count_value(layer, field));
     config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
                      "%s: %" PRIu64 "%s and a batch of %" PRIu64
                      " give layer '%s' 2^63 FLOP, bytes or weights or more, "

@@ -62,8 +62,9 @@ typedef enum {
 
 typedef struct {
     uint32_t op;
-    uint32_t back;        /* 0: same iteration, 1: previous iteration, ... */
-    const RoleSet *roles; /* roles that wait; each of them also runs .op */
+    uint32_t
+        n_iterations_back; /* 0: same iteration, 1: previous iteration, ... */
+    const RoleSet *roles;  /* roles that wait; each of them also runs .op */
 } OpDep;
 
 /* Members of equal size stand together, since a program has many operations. */

@@ -47,7 +47,7 @@ typedef struct {
 typedef struct {
     uint32_t n_npus;
     uint64_t most_tp; /* the largest PLAN_TP */
-    guint kept;       /* bit k: plans have the file's value of key k */
+    guint n_kept;     /* bit k: plans have the file's value of key k */
 } PlanLimits;
 
 /* The times of the passes of one micro-batch through some layers, and of the

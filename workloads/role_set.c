@@ -4,8 +4,8 @@
 #include "workloads/roles_and_groups.h"
 
 struct RoleSets {
-    GHashTable *all; /* owned: the sets, by content */
-    GPtrArray *ones; /* owned: the set of each role alone, borrowed; or NULL */
+    GHashTable *sets; /* owned: the sets, by content */
+    GPtrArray *ones;  /* owned: the set of each role alone, borrowed; or NULL */
 };
 
 /* ---- the table --------------------------------------------------------- */
@@ -24,12 +24,12 @@ static guint hash_of_role_set(gconstpointer data)
 
 static gboolean are_sets_equal(gconstpointer a, gconstpointer b)
 {
-    const RoleSet *x = a, *y = b;
+    const RoleSet *set = a, *y = b;
 
-    if (x->first_word != y->first_word || x->n_words != y->n_words)
+    if (set->first_word != y->first_word || set->n_words != y->n_words)
         return FALSE;
-    for (uint32_t w = 0; w < x->n_words; w++)
-        if (x->words[w].bits != y->words[w].bits)
+    for (uint32_t w = 0; w < set->n_words; w++)
+        if (set->words[w].bits != y->words[w].bits)
             return FALSE;
     return TRUE;
 }
@@ -38,7 +38,7 @@ RoleSets *role_sets_new(void)
 {
     RoleSets *sets = g_new(RoleSets, 1);
 
-    sets->all =
+    sets->sets =
         g_hash_table_new_full(hash_of_role_set, are_sets_equal, g_free, NULL);
     sets->ones = g_ptr_array_new();
     return sets;
@@ -48,7 +48,7 @@ void role_sets_free(RoleSets *sets)
 {
     if (!sets)
         return;
-    g_hash_table_unref(sets->all);
+    g_hash_table_unref(sets->sets);
     g_ptr_array_unref(sets->ones);
     g_free(sets);
 }
@@ -93,12 +93,12 @@ static const RoleSet *keep_role_set_once(RoleSets *sets, RoleSet *bitmap)
     const RoleSet *known;
 
     remove_leading_empty_words(bitmap);
-    known = bitmap->n == 0 ? NULL : g_hash_table_lookup(sets->all, bitmap);
+    known = bitmap->n == 0 ? NULL : g_hash_table_lookup(sets->sets, bitmap);
     if (known || bitmap->n == 0) {
         g_free(bitmap);
         return known;
     }
-    g_hash_table_add(sets->all, bitmap);
+    g_hash_table_add(sets->sets, bitmap);
     return bitmap;
 }
 

@@ -398,13 +398,15 @@ typedef struct {
 /* Implements MemoryTryFn; @self is a RefusedWorkload. */
 static void try_memory_changes(gconstpointer self, MemoryChanges *changes)
 {
-    const RefusedWorkload *w = self;
-    const LoopOps *ops = (const LoopOps *)w->workload->kind;
+    const RefusedWorkload *workload = self;
+    const LoopOps *ops = (const LoopOps *)workload->workload->kind;
 
     if (ops->try_memory_changes)
-        ops->try_memory_changes(w->workload, w->training, w->site, changes);
+        ops->try_memory_changes(workload->workload, workload->training,
+                                workload->site, changes);
     else if (ops->has_micro_batches)
-        try_training_changes(w->workload, w->training, w->site, changes);
+        try_training_changes(workload->workload, workload->training,
+                             workload->site, changes);
 }
 
 static gboolean check_memory_fits(const ConfigVariant *workload,

@@ -85,10 +85,12 @@ static inline uint64_t chunk_priority_of_step(const Chunk *chunk,
 static inline void chunk_step(const Chunk *chunk, uint32_t phase, uint32_t rank,
                               uint32_t step, CollStep *ret)
 {
-    const CollPhase *p = chunk_phase(chunk, phase);
+    const CollPhase *coll_phase = chunk_phase(chunk, phase);
 
-    p->algorithm->step(chunk->backwards >> phase & 1 ? &p->mirrored : &p->group,
-                       rank, step, ret);
+    coll_phase->algorithm->step(chunk->backwards >> phase & 1
+                                    ? &coll_phase->mirrored
+                                    : &coll_phase->group,
+                                rank, step, ret);
 }
 
 /* Returns the first step, from @from on, in which @rank is active in phase
@@ -96,11 +98,12 @@ static inline void chunk_step(const Chunk *chunk, uint32_t phase, uint32_t rank,
 static inline uint32_t chunk_next_step(const Chunk *chunk, uint32_t phase,
                                        uint32_t rank, uint32_t from)
 {
-    const CollPhase *p = chunk_phase(chunk, phase);
+    const CollPhase *coll_phase = chunk_phase(chunk, phase);
 
-    return coll_next_step(
-        p->algorithm, chunk->backwards >> phase & 1 ? &p->mirrored : &p->group,
-        rank, from);
+    return coll_next_step(coll_phase->algorithm,
+                          chunk->backwards >> phase & 1 ? &coll_phase->mirrored
+                                                        : &coll_phase->group,
+                          rank, from);
 }
 
 #endif

@@ -4,17 +4,17 @@
 
 #include "sim/core/integer_math.h"
 
-/* Returns the number of steps of @p that reduce.  In every algorithm these
+/* Returns the number of steps of @phase that reduce.  In every algorithm these
  * steps come first, so a binary search finds their end. */
-static uint32_t count_reducing_steps(const CollPhase *p)
+static uint32_t count_reducing_steps(const CollPhase *phase)
 {
-    uint32_t from = 0, to = p->n_steps;
+    uint32_t from = 0, to = phase->n_steps;
 
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
         CollStep step;
 
-        p->algorithm->step(&p->group, 0, middle, &step);
+        phase->algorithm->step(&phase->group, 0, middle, &step);
         if (step.reduces)
             from = middle + 1;
         else
@@ -23,49 +23,55 @@ static uint32_t count_reducing_steps(const CollPhase *p)
     return from;
 }
 
-static void record_step_properties_of_rank(CollPhase *p, uint32_t rank,
+static void record_step_properties_of_rank(CollPhase *phase, uint32_t rank,
                                            uint32_t *most_sent)
 {
-    uint32_t n_steps = p->algorithm->partial ? p->n_steps : MIN(p->n_steps, 64);
+    uint32_t n_steps =
+        phase->algorithm->partial ? phase->n_steps : MIN(phase->n_steps, 64);
     CollStep step;
     uint32_t s;
 
     /* Independent steps are all similar, so one is examined.  Other steps are
      * few enough to examine all, except for a ring, whose steps are also
      * similar. */
-    for (s = coll_phase_next_active_step(p, rank, 0); s < n_steps;
-         s = coll_phase_next_active_step(p, rank, s + 1)) {
-        p->algorithm->step(&p->group, rank, s, &step);
+    for (s = coll_phase_next_active_step(phase, rank, 0); s < n_steps;
+         s = coll_phase_next_active_step(phase, rank, s + 1)) {
+        phase->algorithm->step(&phase->group, rank, s, &step);
         if (step.n_blocks > *most_sent) {
-            p->sample_rank = rank;
+            phase->sample_rank = rank;
             *most_sent = step.n_blocks;
         }
-        p->max_blocks = MAX(p->max_blocks, step.n_blocks);
-        p->max_blocks = MAX(p->max_blocks, coll_n_received(&step));
+        phase->max_blocks = MAX(phase->max_blocks, step.n_blocks);
+        phase->max_blocks = MAX(phase->max_blocks, coll_n_received(&step));
     }
 }
 
 void coll_plan_add_phase(CollPlan *plan, const CollPhase *phase)
 {
-    CollPhase *p = &plan->phases[plan->n_phases++];
+    CollPhase *coll_phase = &plan->phases[plan->n_phases++];
     uint32_t n_ranks = phase->group.n_ranks, most_sent = 0;
 
     g_assert(plan->n_phases <= COLL_MAX_PHASES);
     g_assert(n_ranks == phase->members.n_ranks);
-    *p = *phase;
-    p->mirrored = p->group;
-    p->mirrored.backwards = TRUE;
-    p->n_blocks = coll_n_blocks(p->algorithm, &p->group);
-    p->n_steps = p->algorithm->n_steps(&p->group);
-    p->n_reducing = count_reducing_steps(p);
-    plan->reduces |= p->n_reducing > 0;
-    plan->via_switch |= p->algorithm->via_switch;
-    for (uint32_t r = 0; r < (p->algorithm->partial ? n_ranks : 1); r++)
-        record_step_properties_of_rank(p, r, &most_sent);
-    p->sample_npu = coll_members_npu_of_rank(&p->members, 0, p->sample_rank);
-    p->is_even = p->max_blocks == 1 && !p->group.weights;
-    p->is_uniform = p->algorithm->single_source && p->max_blocks == 1 &&
-                    !p->algorithm->partial;
+    *coll_phase = *phase;
+    coll_phase->mirrored = coll_phase->group;
+    coll_phase->mirrored.backwards = TRUE;
+    coll_phase->n_blocks =
+        coll_n_blocks(coll_phase->algorithm, &coll_phase->group);
+    coll_phase->n_steps = coll_phase->algorithm->n_steps(&coll_phase->group);
+    coll_phase->n_reducing = count_reducing_steps(coll_phase);
+    plan->reduces |= coll_phase->n_reducing > 0;
+    plan->via_switch |= coll_phase->algorithm->via_switch;
+    for (uint32_t r = 0; r < (coll_phase->algorithm->partial ? n_ranks : 1);
+         r++)
+        record_step_properties_of_rank(coll_phase, r, &most_sent);
+    coll_phase->sample_npu = coll_members_npu_of_rank(&coll_phase->members, 0,
+                                                      coll_phase->sample_rank);
+    coll_phase->is_even =
+        coll_phase->max_blocks == 1 && !coll_phase->group.weights;
+    coll_phase->is_uniform = coll_phase->algorithm->single_source &&
+                             coll_phase->max_blocks == 1 &&
+                             !coll_phase->algorithm->partial;
 }
 
 uint64_t coll_phase_bytes(const CollPhase *phase, uint64_t chunk_bytes)

@@ -19,7 +19,7 @@ void coll_plans_init(CollPlans *plans, const CollPlacement *placement,
                      const Topology *topology, const CollChoices *choices,
                      CollOrder order, uint64_t chunk_bytes)
 {
-    *plans = (CollPlans){ .all = g_ptr_array_new_with_free_func(
+    *plans = (CollPlans){ .plans = g_ptr_array_new_with_free_func(
                               collective_plan_free),
                           .placement = placement,
                           .topology = topology,
@@ -30,7 +30,7 @@ void coll_plans_init(CollPlans *plans, const CollPlacement *placement,
 
 void coll_plans_clear(CollPlans *plans)
 {
-    g_clear_pointer(&plans->all, g_ptr_array_unref);
+    g_clear_pointer(&plans->plans, g_ptr_array_unref);
 }
 
 static gboolean plan_is_for_same_request(const CollPlanned *a,
@@ -139,13 +139,13 @@ const CollPlanned *coll_plans_find_or_make(CollPlans *plans, const Op *op,
 {
     CollPlanned wanted = { .request = coll_plans_request(plans, op),
                            .recipe = recipe,
-                           .index = plans->all->len };
+                           .index = plans->plans->len };
     CollPlanned *planned;
 
     if (!recipe)
         wanted.row = coll_choice_find_row(&plans->choices, &wanted.request);
-    for (guint i = 0; i < plans->all->len; i++) {
-        planned = g_ptr_array_index(plans->all, i);
+    for (guint i = 0; i < plans->plans->len; i++) {
+        planned = g_ptr_array_index(plans->plans, i);
         if (plan_is_for_same_request(planned, &wanted))
             return planned;
     }
@@ -154,14 +154,14 @@ const CollPlanned *coll_plans_find_or_make(CollPlans *plans, const Op *op,
         collective_plan_free(planned);
         return NULL;
     }
-    g_ptr_array_add(plans->all, planned);
+    g_ptr_array_add(plans->plans, planned);
     return planned;
 }
 
 void coll_plans_set_order(CollPlans *plans, const CollPlanned *planned,
                           CollOrder rule)
 {
-    CollPlanned *own = g_ptr_array_index(plans->all, planned->index);
+    CollPlanned *own = g_ptr_array_index(plans->plans, planned->index);
 
     g_assert(own == planned && !own->recipe);
     coll_orders_clear(&own->orders);

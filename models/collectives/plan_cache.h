@@ -22,7 +22,7 @@ typedef struct {
     /* The row of the choices that applied; NULL: no row fits. */
     const CollChoice *row;
     const CollRecipe *recipe; /* borrowed; NULL: algorithm_choice.h decides */
-    uint32_t index;           /* index in CollPlans.all */
+    uint32_t index;           /* index in CollPlans.plans */
     /* The plan with dimensions in the order of the platform; or that of channel
      * 0. */
     CollPlan plan;
@@ -33,7 +33,7 @@ typedef struct {
 
 typedef struct {
     /* Owned: the plans; the elements are CollPlanned. */
-    GPtrArray *all;
+    GPtrArray *plans;
     /* Borrowed, as are the following pointers. */
     const CollPlacement *placement;
     const Topology *topology;

@@ -229,12 +229,12 @@ static GArray *find_sets_with_different_roles(const CollPlacement *placement,
 static gboolean check_group_set(const CollPlacement *placement, const Op *op,
                                 uint32_t set, GError **error)
 {
-    const CollMembers *m = coll_placement_members(placement, op);
-    uint32_t first = coll_members_npu_of_rank(m, set, 0);
+    const CollMembers *members = coll_placement_members(placement, op);
+    uint32_t first = coll_members_npu_of_rank(members, set, 0);
     gboolean all = coll_placement_npu_runs_op(placement, first, op);
 
-    for (uint32_t r = 1; r < m->n_ranks; r++) {
-        uint32_t npu = coll_members_npu_of_rank(m, set, r);
+    for (uint32_t r = 1; r < members->n_ranks; r++) {
+        uint32_t npu = coll_members_npu_of_rank(members, set, r);
 
         if (coll_placement_npu_runs_op(placement, npu, op) != all)
             return set_op_error(
@@ -256,12 +256,12 @@ static gboolean check_message_members(const CollPlacement *placement,
                                       const Op *op, uint32_t set,
                                       GError **error)
 {
-    const CollMembers *m = coll_placement_members(placement, op);
-    uint32_t from = coll_members_npu_of_rank(m, set, op->from);
-    uint32_t to = coll_members_npu_of_rank(m, set, op->to);
+    const CollMembers *members = coll_placement_members(placement, op);
+    uint32_t from = coll_members_npu_of_rank(members, set, op->from);
+    uint32_t to = coll_members_npu_of_rank(members, set, op->to);
 
-    for (uint32_t r = 0; r < m->n_ranks; r++) {
-        uint32_t npu = coll_members_npu_of_rank(m, set, r);
+    for (uint32_t r = 0; r < members->n_ranks; r++) {
+        uint32_t npu = coll_members_npu_of_rank(members, set, r);
 
         if (!coll_placement_npu_runs_op(placement, npu, op))
             continue;
@@ -295,13 +295,13 @@ static gboolean check_message_members(const CollPlacement *placement,
 static gboolean check_npus_without_group(const CollPlacement *placement,
                                          const Op *op, GError **error)
 {
-    const CollMembers *m = coll_placement_members(placement, op);
+    const CollMembers *members = coll_placement_members(placement, op);
 
-    if (!m->positions)
+    if (!members->positions)
         return TRUE; /* groups by digits contain every NPU */
     for (uint32_t npu = 0; npu < placement->n_npus; npu++)
         if (coll_placement_npu_runs_op(placement, npu, op) &&
-            !coll_members_contain(m, npu))
+            !coll_members_contain(members, npu))
             return set_op_error(
                 op->node, error,
                 g_strdup_printf(
@@ -314,9 +314,9 @@ static gboolean check_npus_without_group(const CollPlacement *placement,
 static gboolean check_op_members(const CollPlacement *placement, const Op *op,
                                  GArray *sets, GError **error)
 {
-    const CollMembers *m = coll_placement_members(placement, op);
+    const CollMembers *members = coll_placement_members(placement, op);
 
-    if (MAX(op->from, op->to) >= m->n_ranks)
+    if (MAX(op->from, op->to) >= members->n_ranks)
         return set_op_error(
             op->node, error,
             g_strdup_printf("%s: a group of '%s' has %u ranks, "
@@ -325,13 +325,14 @@ static gboolean check_op_members(const CollPlacement *placement, const Op *op,
                             : op->from > op->to ? "from"
                                                 : "to",
                             op_graph_group(placement->graph, op->group)->name,
-                            m->n_ranks));
-    if (op->n_weights > 0 && op->n_weights != m->n_ranks)
+                            members->n_ranks));
+    if (op->n_weights > 0 && op->n_weights != members->n_ranks)
         return set_op_error(
             op->node, error,
-            g_strdup_printf(
-                "weights: %u, but a group of '%s' has %u ranks", op->n_weights,
-                op_graph_group(placement->graph, op->group)->name, m->n_ranks));
+            g_strdup_printf("weights: %u, but a group of '%s' has %u ranks",
+                            op->n_weights,
+                            op_graph_group(placement->graph, op->group)->name,
+                            members->n_ranks));
     if (!check_npus_without_group(placement, op, error))
         return FALSE;
     for (guint i = 0; i < sets->len; i++) {

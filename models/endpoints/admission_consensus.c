@@ -80,9 +80,9 @@ static void wake_requesting_npus(AdmissionConsensus *consensus,
 static AdmissionRequester *take_requests_of_stage(AdmissionConsensus *consensus,
                                                   uint32_t stage)
 {
-    AdmissionRequester *askers = consensus->askers[stage];
+    AdmissionRequester *askers = consensus->requesters[stage];
 
-    consensus->askers[stage] = NULL;
+    consensus->requesters[stage] = NULL;
     consensus->asked &= ~(1U << stage);
     return askers;
 }
@@ -94,7 +94,7 @@ static void decide_requests_of_stage(AdmissionConsensus *const *consensuses,
     OwnedProposal best = { NULL, NULL };
 
     for (guint i = 0; i < n; i++)
-        find_first_proposal(consensuses[i]->askers[stage], stage, &best);
+        find_first_proposal(consensuses[i]->requesters[stage], stage, &best);
     if (best.owner)
         best.owner->ops->decide(best.owner->self, stage, best.proposal);
     for (guint i = 0; i < n; i++)
@@ -129,9 +129,9 @@ void admission_decide_all_requests(AdmissionConsensus *const *consensuses,
 gboolean admission_has_request_with_room(const AdmissionConsensus *consensus)
 {
     for (uint32_t s = 0; s < ADMISSION_N_STAGES; s++)
-        for (const AdmissionRequester *a = consensus->askers[s]; a;
-             a = a->next[s])
-            if (a->ops->has_room(a->self, s))
+        for (const AdmissionRequester *requester = consensus->requesters[s];
+             requester; requester = requester->next[s])
+            if (requester->ops->has_room(requester->self, s))
                 return TRUE;
     return FALSE;
 }
@@ -162,8 +162,8 @@ void admission_request_decision(AdmissionConsensus *consensus,
     if (asker->requested >> stage & 1)
         return;
     asker->requested |= 1U << stage;
-    asker->next[stage] = consensus->askers[stage];
-    consensus->askers[stage] = asker;
+    asker->next[stage] = consensus->requesters[stage];
+    consensus->requesters[stage] = asker;
     consensus->asked |= 1U << stage;
     if (consensus->is_due)
         return;

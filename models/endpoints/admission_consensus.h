@@ -85,7 +85,7 @@ struct AdmissionRequester {
 struct AdmissionConsensus {
     SimEngine *engine; /* borrowed */
     /* Borrowed: the latest request for each stage; NULL: none. */
-    AdmissionRequester *askers[ADMISSION_N_STAGES];
+    AdmissionRequester *requesters[ADMISSION_N_STAGES];
     /* Borrowed: the latest NPU that waits for each stage; NULL: none. */
     AdmissionRequester *waiting[ADMISSION_N_STAGES];
     uint32_t asked; /* bit s: stage s has a pending request */

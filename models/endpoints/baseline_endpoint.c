@@ -175,14 +175,15 @@ static void baseline_endpoint_free(Endpoint *endpoint)
 
 static void baseline_claim_resources(gconstpointer params, EndpointClaim *ret)
 {
-    const BaselineParams *p = params;
+    const BaselineParams *baseline_params = params;
 
     *ret = (EndpointClaim){
-        .n_sms = p->n_sms,
-        .read_bytes_per_s = p->memory_bytes_per_s,
+        .n_sms = baseline_params->n_sms,
+        .read_bytes_per_s = baseline_params->memory_bytes_per_s,
         /* An all-reduce writes 1 byte for each 1.5 bytes that it reads. */
-        .unpaced_write_bytes_per_s = p->memory_bytes_per_s / 3 * 2,
-        .only_while_communicating = p->only_while_communicating,
+        .unpaced_write_bytes_per_s =
+            baseline_params->memory_bytes_per_s / 3 * 2,
+        .only_while_communicating = baseline_params->only_while_communicating,
         .is_share_only = TRUE,
         .reads_by_sms = TRUE,
     };
@@ -194,16 +195,18 @@ static gboolean baseline_estimate_chunk_costs(gconstpointer params,
                                               uint64_t chunk_bytes,
                                               CutPace *ret)
 {
-    const BaselineParams *p = params;
+    const BaselineParams *baseline_params = params;
     const NpuConfig *npu = site->npu;
     gboolean charges_writes = npu->hbm.policy == HBM_SHARED;
     uint64_t most = charges_writes ? hbm_usable_bytes_per_s(&npu->hbm)
-                                   : p->memory_bytes_per_s;
-    uint64_t rate = MIN(npu_sms_max_bytes_per_s(npu, p->n_sms), most);
+                                   : baseline_params->memory_bytes_per_s;
+    uint64_t rate =
+        MIN(npu_sms_max_bytes_per_s(npu, baseline_params->n_sms), most);
 
     (void)plan;
     (void)chunk_bytes;
-    ret->message_ps = endpoint_message_time_ps(&p->costs, site->npu);
+    ret->message_ps =
+        endpoint_message_time_ps(&baseline_params->costs, site->npu);
     ret->bus_bytes_per_s = npu->bus_bytes_per_s;
     ret->reduce_bytes_per_s = MAX(1, rate / (charges_writes ? 3 : 2));
     ret->store_bytes_per_s = MAX(1, rate / (charges_writes ? 2 : 1));
@@ -241,12 +244,14 @@ static guint n_sms_to_use_bandwidth(const NpuConfig *npu,
 
 static guint baseline_n_auto_steps(gconstpointer params, const NpuConfig *npu)
 {
-    const BaselineParams *p = params;
+    const BaselineParams *baseline_params = params;
 
-    if (p->n_sms != CONFIG_AUTO)
-        return p->memory_bytes_per_s == CONFIG_AUTO ? N_SHARES : 0;
-    if (p->memory_bytes_per_s != CONFIG_AUTO && npu->hbm.policy != HBM_SHARED)
-        return n_sms_to_use_bandwidth(npu, p->memory_bytes_per_s);
+    if (baseline_params->n_sms != CONFIG_AUTO)
+        return baseline_params->memory_bytes_per_s == CONFIG_AUTO ? N_SHARES
+                                                                  : 0;
+    if (baseline_params->memory_bytes_per_s != CONFIG_AUTO &&
+        npu->hbm.policy != HBM_SHARED)
+        return n_sms_to_use_bandwidth(npu, baseline_params->memory_bytes_per_s);
     return n_sms_to_use_bandwidth(npu, hbm_usable_bytes_per_s(&npu->hbm));
 }
 
@@ -254,12 +259,12 @@ static void baseline_set_auto_params(gconstpointer config, const NpuConfig *npu,
                                      guint step, guint part, gpointer params)
 {
     const BaselineParams *given = config;
-    BaselineParams *p = params;
+    BaselineParams *baseline_params = params;
     uint64_t below, all;
 
     if (given->n_sms == CONFIG_AUTO) {
-        p->n_sms = step + 1;
-        all = npu_sms_max_bytes_per_s(npu, p->n_sms);
+        baseline_params->n_sms = step + 1;
+        all = npu_sms_max_bytes_per_s(npu, baseline_params->n_sms);
         below = step > 0 ? npu_sms_max_bytes_per_s(npu, step) : 0;
     } else {
         all = npu_sms_max_bytes_per_s(npu, MIN(given->n_sms, npu->n_sms));
@@ -270,23 +275,24 @@ static void baseline_set_auto_params(gconstpointer config, const NpuConfig *npu,
         return;
     if (npu->hbm.policy == HBM_SHARED) /* this policy ignores the share */
         part = ENDPOINT_N_PARTS;
-    p->memory_bytes_per_s = round_up_to_three_digits(
+    baseline_params->memory_bytes_per_s = round_up_to_three_digits(
         below + (all - below) / ENDPOINT_N_PARTS * part);
 }
 
 static char *baseline_bandwidth_cap_reason(gconstpointer params,
                                            const NpuConfig *npu, guint times)
 {
-    const BaselineParams *p = params;
-    uint64_t drawn = npu_sms_max_bytes_per_s(npu, p->n_sms);
-    uint64_t share = p->memory_bytes_per_s;
+    const BaselineParams *baseline_params = params;
+    uint64_t drawn = npu_sms_max_bytes_per_s(npu, baseline_params->n_sms);
+    uint64_t share = baseline_params->memory_bytes_per_s;
 
     if (npu->hbm.policy == HBM_SHARED)
         return NULL;
     if (share <= drawn && drawn < times * share)
         return g_strdup_printf(
             "%" G_GUINT64_FORMAT " SM%s at most %.4g GB/s with any share",
-            p->n_sms, p->n_sms > 1 ? "s transfer" : " transfers",
+            baseline_params->n_sms,
+            baseline_params->n_sms > 1 ? "s transfer" : " transfers",
             (double)drawn / 1e9);
     if (drawn < share && share < times * drawn)
         return g_strdup_printf("the share of %.4g GB/s limits any number of "

@@ -52,11 +52,11 @@ static gboolean ideal_endpoint_estimate_chunk_costs(gconstpointer params,
                                                     uint64_t chunk_bytes,
                                                     CutPace *ret)
 {
-    const IdealParams *p = params;
+    const IdealParams *ideal_params = params;
 
     (void)plan;
     (void)chunk_bytes;
-    ret->message_ps = endpoint_message_time_ps(&p->costs, site->npu);
+    ret->message_ps = endpoint_message_time_ps(&ideal_params->costs, site->npu);
     return TRUE;
 }
 

@@ -30,16 +30,16 @@ static void resolve_shares_of_fields(const ConfigVariant *endpoint,
     const ConfigField *fields = endpoint->kind->fields;
     guint8 *base = (guint8 *)endpoint->params;
 
-    for (const ConfigField *f = fields; f && f->key; f++) {
-        uint64_t share_ppm = configured_share_of_resource(endpoint, f);
+    for (const ConfigField *field = fields; field && field->key; field++) {
+        uint64_t share_ppm = configured_share_of_resource(endpoint, field);
         unsigned __int128 value;
 
         if (share_ppm == 0)
             continue;
-        value = (unsigned __int128)share_ppm * whole_resource_of_npu(npu, f) /
-                WHOLE_PPM;
-        *(uint64_t *)(gpointer)(base + f->offset) =
-            CLAMP((uint64_t)value, f->min, f->max);
+        value = (unsigned __int128)share_ppm *
+                whole_resource_of_npu(npu, field) / WHOLE_PPM;
+        *(uint64_t *)(gpointer)(base + field->offset) =
+            CLAMP((uint64_t)value, field->min, field->max);
     }
 }
 
@@ -50,13 +50,14 @@ static void for_each_endpoint(const ConfigVariant *endpoint,
                               gpointer data)
 {
     fn(endpoint, data);
-    for (const ConfigField *f = endpoint->kind->fields; f && f->key; f++) {
+    for (const ConfigField *field = endpoint->kind->fields; field && field->key;
+         field++) {
         const guint8 *base = endpoint->params;
 
-        if (f->type == CONFIG_KIND)
+        if (field->type == CONFIG_KIND)
             for_each_endpoint(
-                (const ConfigVariant *)(gconstpointer)(base + f->offset), fn,
-                data);
+                (const ConfigVariant *)(gconstpointer)(base + field->offset),
+                fn, data);
     }
 }
 
@@ -73,8 +74,9 @@ void endpoint_resolve_shares(const ConfigVariant *endpoint,
 
 static gboolean fields_have_shares(const ConfigVariant *endpoint)
 {
-    for (const ConfigField *f = endpoint->kind->fields; f && f->key; f++)
-        if (configured_share_of_resource(endpoint, f) > 0)
+    for (const ConfigField *field = endpoint->kind->fields; field && field->key;
+         field++)
+        if (configured_share_of_resource(endpoint, field) > 0)
             return TRUE;
     return FALSE;
 }

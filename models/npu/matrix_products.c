@@ -315,7 +315,7 @@ static gboolean windows_overlap(const OpProduct *product)
 static Task product_task_of_work(const ProductNpu *npu, const OpWork *work)
 {
     const OpProduct *product = &work->product;
-    const ConvolutionConfig *c = &npu->precision->convolution;
+    const ConvolutionConfig *config = &npu->precision->convolution;
     Task task = {
         .m = product->m,
         .n = product->n,
@@ -339,15 +339,15 @@ static Task product_task_of_work(const ProductNpu *npu, const OpWork *work)
     }
     task.is_whole = !product->cuts_sum;
     if (product->cuts_sum) {
-        task.part_ppm = c->weight_gradient_ppm;
-        task.least_tile = MAX(task.least_tile, c->weight_tile);
+        task.part_ppm = config->weight_gradient_ppm;
+        task.least_tile = MAX(task.least_tile, config->weight_tile);
     }
     if (!product->cuts_sum && n_nonzero_terms_of_sum(work) < product->k &&
         product->stride_height * product->stride_width > 1)
-        task.part_ppm =
-            windows_overlap(product) ? c->overlapping_ppm : c->strided_ppm;
+        task.part_ppm = windows_overlap(product) ? config->overlapping_ppm
+                                                 : config->strided_ppm;
     if (!pad_channels_to_granule(&task, product, npu->precision->granule)) {
-        task.part_ppm = MAX(task.part_ppm * c->few_channels_ppm / PPM, 1);
+        task.part_ppm = MAX(task.part_ppm * config->few_channels_ppm / PPM, 1);
         task.least_tile = 1;
     }
     task.k = divide_wide_rounding_up(

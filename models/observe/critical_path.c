@@ -78,7 +78,7 @@ static void charge_interval_to_rows(CriticalPath *path,
         if (marks->is_marked)
             cut_ps = MAX(cut_interval_at(marks->room.from_ps, from_ps, to_ps),
                          cut_interval_at(marks->wait.from_ps, from_ps, to_ps));
-        charge_piece_to_row(&path->book, link, marks, cut_ps, to_ps);
+        charge_piece_to_row(&path->times, link, marks, cut_ps, to_ps);
         to_ps = cut_ps;
     }
 }
@@ -96,7 +96,7 @@ static void charge_wait_along_chain(CriticalPath *path, const CauseChain *chain,
     if (to_ps <= path->since_ps)
         return;
     at_ps = MAX(at_ps, path->since_ps);
-    path->book.rows_ps[PATH_UNKNOWN] += to_ps - at_ps;
+    path->times.rows_ps[PATH_UNKNOWN] += to_ps - at_ps;
     while (at_ps > path->since_ps &&
            chain_walk_to_previous_link(&walk, &link)) {
         SimTime from_ps = MAX(link.from_ps, path->since_ps);
@@ -109,7 +109,7 @@ static void charge_wait_along_chain(CriticalPath *path, const CauseChain *chain,
         charge_interval_to_rows(path, &link, &marks, from_ps, at_ps);
         at_ps = from_ps;
     }
-    path->book.rows_ps[PATH_UNKNOWN] += at_ps - path->since_ps;
+    path->times.rows_ps[PATH_UNKNOWN] += at_ps - path->since_ps;
 }
 
 static CauseChain *cause_chain_of_kernel(const CriticalPath *path, uint32_t npu,
@@ -151,7 +151,7 @@ static void begin_keeping_iteration_end(CriticalPath *path, uint64_t iteration,
     path->tail.is_kept = path->tail.has_been = TRUE;
     path->tail.iteration = iteration;
     path->tail.since_ps = now_ps;
-    account_of_copy_time(path, &path->tail.book, &path->book);
+    account_of_copy_time(path, &path->tail.times, &path->times);
 }
 
 /* Records that an operation of @iteration has ended on @npu.  Its chain of
@@ -164,7 +164,7 @@ static void record_end_in_iteration(CriticalPath *path, uint32_t npu,
     if (!tail->is_kept || iteration > tail->iteration)
         return;
     if (npu == path->npu)
-        cause_chain_copy(&path->pool, &tail->chain, &path->now);
+        cause_chain_copy(&path->pool, &tail->chain, &path->wait_chain);
     if (path->pool.n_links > MOST_KEPT)
         drop_kept_iteration_end(path);
 }
@@ -177,7 +177,7 @@ static void on_operation_begins(gpointer self, uint32_t npu, SimTime now_ps)
 
     (void)npu;
     cause_chain_start(&path->pool, &path->base, now_ps);
-    cause_chain_start(&path->pool, &path->now, now_ps);
+    cause_chain_start(&path->pool, &path->wait_chain, now_ps);
 }
 
 static gboolean is_main_stream_of_followed_npu(const CriticalPath *path,
@@ -195,11 +195,11 @@ static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
 
     (void)iteration;
     if (is_main_stream_of_followed_npu(path, npu, op)) {
-        charge_wait_along_chain(path, &path->now, now_ps);
+        charge_wait_along_chain(path, &path->wait_chain, now_ps);
         path->runs = TRUE;
     }
     cause_chain_copy(&path->pool, cause_chain_of_kernel(path, npu, op),
-                     &path->now);
+                     &path->wait_chain);
 }
 
 /* Event: a piece of a kernel has run.  A kernel that makes no progress waits as
@@ -216,12 +216,12 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
         split_kernel_time_by_cause(
             &system_config(path->system)->platform.npu,
             op_graph_op(system_graph(path->system), piece->op)->work, piece,
-            now_ps - piece->from_ps, path->book.rows_ps);
+            now_ps - piece->from_ps, path->times.rows_ps);
         return;
     }
     path->runs = piece->from_ps < now_ps;
     if (path->runs)
-        charge_wait_along_chain(path, &path->now, now_ps);
+        charge_wait_along_chain(path, &path->wait_chain, now_ps);
     else
         path->since_ps = now_ps;
 }
@@ -239,11 +239,11 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
     path_set_cause(path, chain);
     cause_chain_clear(&path->pool, chain);
     if (npu == path->npu)
-        cause_chain_copy(&path->pool, &path->last, &path->now);
+        cause_chain_copy(&path->pool, &path->last, &path->wait_chain);
     if (is_main_stream_of_followed_npu(path, npu, op)) {
         path->runs = FALSE;
         path->since_ps = now_ps;
-        if (op == path->tail.after)
+        if (op == path->tail.last_op)
             begin_keeping_iteration_end(path, iteration, now_ps);
     }
     record_end_in_iteration(path, npu, iteration);
@@ -259,7 +259,7 @@ static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
     *path_issue_time_of_op(path, npu, op) = now_ps;
     if (system_launch_ps(path->system, npu, op) > 0)
         cause_chain_copy(&path->pool, path_launch_chain_of_op(path, npu, op),
-                         &path->now);
+                         &path->wait_chain);
 }
 
 static void on_collective_launched(gpointer self, uint32_t npu, uint32_t op,
@@ -284,7 +284,7 @@ static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
     (void)op;
     (void)now_ps;
     if (npu == path->npu)
-        cause_chain_copy(&path->pool, &path->last, &path->now);
+        cause_chain_copy(&path->pool, &path->last, &path->wait_chain);
     record_end_in_iteration(path, npu, iteration);
 }
 
@@ -309,7 +309,7 @@ static void end_path_at_kept_iteration_end(CriticalPath *path,
                                            const PathTimeAccount *was,
                                            SimTime shift_ps)
 {
-    PathTimeAccount *now = &path->book, *tail = &path->tail.book;
+    PathTimeAccount *now = &path->times, *tail = &path->tail.times;
 
     subtract_time_after_iteration_end(now->rows_ps, was->rows_ps, tail->rows_ps,
                                       PATH_N);
@@ -324,7 +324,7 @@ static void end_path_at_kept_iteration_end(CriticalPath *path,
     path->since_ps = path->tail.since_ps;
     path->skipped_ps = shift_ps;
     cause_chain_copy(&path->pool, &path->last, &path->tail.chain);
-    server_history_clear(path->served);
+    server_history_clear(path->server_history);
 }
 
 static void visit_time_counters(SteadyWalk *walk, SimTime *ps, gsize n)
@@ -350,13 +350,13 @@ static void visit_critical_path_state(gpointer self, SteadyWalk *walk)
 
     walk->is_lost |= !path->runs || path->pool.most_links > MAX_LINKS / 2 ||
                      (path->tail.has_been && !path->tail.is_kept);
-    account_of_copy_time(path, &was, &path->book);
+    account_of_copy_time(path, &was, &path->times);
     for (uint32_t i = 0; n > 1 && i < n; i++)
         steady_visit_constant(walk, path->rooms[i]);
-    visit_time_counters(walk, path->book.rows_ps, PATH_N);
-    visit_time_counters(walk, path->book.own_ps, PATH_N);
-    visit_time_counters(walk, path->book.other_ps, PATH_N);
-    visit_time_counters(walk, path->book.behind_ps, n_ops);
+    visit_time_counters(walk, path->times.rows_ps, PATH_N);
+    visit_time_counters(walk, path->times.own_ps, PATH_N);
+    visit_time_counters(walk, path->times.other_ps, PATH_N);
+    visit_time_counters(walk, path->times.behind_ps, n_ops);
     if (walk->moves)
         end_path_at_kept_iteration_end(path, &was, walk->shift_ps);
 }
@@ -405,16 +405,17 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     path->stages = g_new0(CauseChain, n * system_graph(system)->queues->len);
     path->submitted = g_new0(CauseChain, system_graph(system)->ops->len);
     path->freed = g_new0(CauseChain, system_graph(system)->lanes->len);
-    path->tail.after = last_kernel_of_iteration(system_graph(system));
+    path->tail.last_op = last_kernel_of_iteration(system_graph(system));
     path->loads = g_array_new(FALSE, TRUE, sizeof(CauseChain));
     path->copies = g_array_new(FALSE, TRUE, sizeof(CauseChain));
     path->messages = g_array_new(FALSE, TRUE, sizeof(CauseChain));
-    path->where = g_array_new(FALSE, TRUE, sizeof(guint8));
+    path->message_states = g_array_new(FALSE, TRUE, sizeof(guint8));
     path->slot_ops = g_array_new(FALSE, TRUE, sizeof(uint32_t));
-    path->served = server_history_new();
-    path->book.behind_ps = g_new0(SimTime, system_graph(system)->ops->len);
-    path->tail.book.behind_ps = g_new0(SimTime, system_graph(system)->ops->len);
-    path->places = g_array_new(FALSE, TRUE, sizeof(PathChunk));
+    path->server_history = server_history_new();
+    path->times.behind_ps = g_new0(SimTime, system_graph(system)->ops->len);
+    path->tail.times.behind_ps =
+        g_new0(SimTime, system_graph(system)->ops->len);
+    path->chunks = g_array_new(FALSE, TRUE, sizeof(PathChunk));
     path->last_entries = g_array_new(FALSE, FALSE, sizeof(PathSnapshotEntry));
     system_add_listener(system, &critical_path_ops, path);
     system_add_listener(system, &critical_path_comm, path);
@@ -439,12 +440,12 @@ void critical_path_free(CriticalPath *path)
     g_array_unref(path->loads);
     g_array_unref(path->copies);
     g_array_unref(path->messages);
-    g_array_unref(path->where);
+    g_array_unref(path->message_states);
     g_array_unref(path->slot_ops);
-    server_history_free(path->served);
-    g_free(path->book.behind_ps);
-    g_free(path->tail.book.behind_ps);
-    g_array_unref(path->places);
+    server_history_free(path->server_history);
+    g_free(path->times.behind_ps);
+    g_free(path->tail.times.behind_ps);
+    g_array_unref(path->chunks);
     g_array_unref(path->last_entries);
     chain_snapshot_unref(path->last_chains);
     cause_chain_pool_clear(&path->pool); /* frees the links of all chains */
@@ -460,15 +461,15 @@ void critical_path_finish(CriticalPath *path, SimTime total_ps)
 SimTime critical_path_row_queue_time_ps(const CriticalPath *path, uint32_t row,
                                         gboolean behind_others)
 {
-    return behind_others ? path->book.other_ps[row] : path->book.own_ps[row];
+    return behind_others ? path->times.other_ps[row] : path->times.own_ps[row];
 }
 
 SimTime critical_path_time_behind_op_ps(const CriticalPath *path, uint32_t op)
 {
-    return path->book.behind_ps[op];
+    return path->times.behind_ps[op];
 }
 
 SimTime critical_path_row_time_ps(const CriticalPath *path, uint32_t row)
 {
-    return path->book.rows_ps[row];
+    return path->times.rows_ps[row];
 }

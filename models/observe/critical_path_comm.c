@@ -16,9 +16,9 @@ static PathChunk *path_chunk_on_npu(CriticalPath *path, const TraceChunk *chunk)
 {
     guint n = system_n_simulated(path->system);
 
-    if (chunk->slot >= path->places->len / n)
-        g_array_set_size(path->places, (chunk->slot + 1) * n);
-    return &g_array_index(path->places, PathChunk,
+    if (chunk->slot >= path->chunks->len / n)
+        g_array_set_size(path->chunks, (chunk->slot + 1) * n);
+    return &g_array_index(path->chunks, PathChunk,
                           chunk->slot * n + path_npu_index(path, chunk->npu));
 }
 
@@ -38,9 +38,9 @@ static uint64_t number_of_endpoint_server(const CriticalPath *path,
 
 static guint8 *path_state_of_message(CriticalPath *path, uint32_t message)
 {
-    if (message >= path->where->len)
-        g_array_set_size(path->where, 2 * message + 64);
-    return &g_array_index(path->where, guint8, message);
+    if (message >= path->message_states->len)
+        g_array_set_size(path->message_states, 2 * message + 64);
+    return &g_array_index(path->message_states, guint8, message);
 }
 
 /* Extends @chain by the time until now at @server: first in its queue behind
@@ -50,17 +50,17 @@ static void extend_chain_at_server(CriticalPath *path, CauseChain *chain,
                                    uint64_t server, uint32_t row, uint32_t op,
                                    SimTime free_ps, SimTime now_ps)
 {
-    SimTime until_ps = server_history_end_ps(path->served, server);
+    SimTime until_ps = server_history_end_ps(path->server_history, server);
     SimTime waits_ps = MIN(MIN(free_ps, until_ps), now_ps);
     SimTime from_ps = chain->to_ps;
     ServiceSpan front[SERVER_HISTORY_MAX_FRONT];
-    guint n = server_history_list_work_in_front(path->served, server, from_ps,
-                                                waits_ps, front);
+    guint n = server_history_list_work_in_front(path->server_history, server,
+                                                from_ps, waits_ps, front);
 
     path_drop_intervals_before_wait(path, now_ps);
     cause_chain_extend_in_queue(&path->pool, chain, row, op, front, n, waits_ps,
                                 free_ps, now_ps);
-    server_history_add(path->served, server, op, MAX(from_ps, waits_ps),
+    server_history_add(path->server_history, server, op, MAX(from_ps, waits_ps),
                        now_ps);
 }
 
@@ -127,8 +127,8 @@ static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
     place->has_phases = FALSE;
     place->since_ps = *path_issue_time_of_op(path, chunk->npu, chunk->op);
     place->is_issue = TRUE;
-    place->waits = place->since_ps < now_ps;
-    place->room = path->rooms[path_npu_index(path, chunk->npu)];
+    place->is_waiting = place->since_ps < now_ps;
+    place->awaited_row = path->rooms[path_npu_index(path, chunk->npu)];
 }
 
 static void on_chunk_waits_for_room(gpointer self, const TraceChunk *chunk,
@@ -136,12 +136,12 @@ static void on_chunk_waits_for_room(gpointer self, const TraceChunk *chunk,
 {
     PathChunk *place = path_chunk_on_npu(self, chunk);
 
-    if (!place->waits) {
+    if (!place->is_waiting) {
         place->since_ps = now_ps;
         place->is_issue = FALSE;
     }
-    place->waits = TRUE;
-    place->room = PATH_RESOURCES + room;
+    place->is_waiting = TRUE;
+    place->awaited_row = PATH_RESOURCES + room;
 }
 
 /* Makes the event that has just ended the cause of @chunk continuing.  Marks
@@ -151,11 +151,12 @@ static void set_cause_of_resumed_chunk(CriticalPath *path,
 {
     PathChunk *place = path_chunk_on_npu(path, chunk);
 
-    cause_chain_copy(&path->pool, &path->now, &path->base);
-    if (place->waits)
-        cause_chain_mark_room_wait(&path->pool, &path->now, place->room,
-                                   chunk->op, place->since_ps, place->is_issue);
-    place->waits = FALSE;
+    cause_chain_copy(&path->pool, &path->wait_chain, &path->base);
+    if (place->is_waiting)
+        cause_chain_mark_room_wait(&path->pool, &path->wait_chain,
+                                   place->awaited_row, chunk->op,
+                                   place->since_ps, place->is_issue);
+    place->is_waiting = FALSE;
 }
 
 static void on_phase_begins(gpointer self, const TraceChunk *chunk,
@@ -168,7 +169,7 @@ static void on_phase_begins(gpointer self, const TraceChunk *chunk,
         path,
         cause_chain_of_admission(path, chunk->npu, ADMISSION_PHASE(phase)),
         now_ps);
-    if (!place->waits)
+    if (!place->is_waiting)
         set_cause_of_admission(path, &place->chain, now_ps);
     cause_chain_clear(&path->pool, &place->chain);
     place->has_phases = TRUE;
@@ -183,7 +184,7 @@ static void on_chunk_given_to_engine(gpointer self, const TraceChunk *chunk,
     (void)now_ps;
     set_cause_of_resumed_chunk(path, chunk);
     cause_chain_copy(&path->pool, &path_chunk_on_npu(path, chunk)->chain,
-                     &path->now);
+                     &path->wait_chain);
 }
 
 static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
@@ -215,7 +216,7 @@ static void on_message_given_to_endpoint(gpointer self, uint32_t npu,
     *where = *where == PATH_MESSAGE_ARRIVED ? PATH_MESSAGE_RECEIVED
                                             : PATH_MESSAGE_SENT;
     cause_chain_copy(&path->pool, cause_chain_of_message(path, message),
-                     &path->now);
+                     &path->wait_chain);
 }
 
 /* Extends @chain to @ready_ps by the delay of a message in the endpoint of
@@ -307,10 +308,10 @@ list_work_in_front_on_link(CriticalPath *path, uint32_t npu, uint32_t port,
 {
     const Topology *topology = system_topology(path->system);
     uint64_t link = LINKS_OF | number_of_endpoint_server(path, npu, port);
-    guint n = server_history_list_work_in_front(path->served, link, from_ps,
-                                                now_ps, ret);
+    guint n = server_history_list_work_in_front(path->server_history, link,
+                                                from_ps, now_ps, ret);
 
-    server_history_add(path->served, link, op, now_ps, end_ps);
+    server_history_add(path->server_history, link, op, now_ps, end_ps);
     for (uint32_t l = 0; l < topology_n_limits(topology); l++) {
         const TopologyLimit *limit = topology_get_limit(topology, l);
         uint64_t server = LIMITS_OF | number_of_endpoint_server(path, npu, l);
@@ -319,14 +320,14 @@ list_work_in_front_on_link(CriticalPath *path, uint32_t npu, uint32_t port,
 
         if (!limit_contains_port(limit, port))
             continue;
-        n_front = server_history_list_work_in_front(path->served, server,
-                                                    from_ps, now_ps, front);
+        n_front = server_history_list_work_in_front(
+            path->server_history, server, from_ps, now_ps, front);
         if (length_of_service_spans(front, n_front) >
             length_of_service_spans(ret, n)) {
             memcpy(ret, front, sizeof front);
             n = n_front;
         }
-        server_history_add(path->served, server, op, now_ps, end_ps);
+        server_history_add(path->server_history, server, op, now_ps, end_ps);
     }
     return n;
 }
@@ -338,7 +339,7 @@ static void on_message_takes_link(gpointer self, uint32_t npu, uint32_t port,
 {
     CriticalPath *path = self;
     CauseChain *chain = cause_chain_of_message(path, message);
-    const TopologyPort *p =
+    const TopologyPort *topology_port =
         topology_get_port(system_topology(path->system), port);
     uint32_t op = path_collective_of_message(path, message);
     ServiceSpan front[SERVER_HISTORY_MAX_FRONT];
@@ -355,16 +356,18 @@ static void on_message_takes_link(gpointer self, uint32_t npu, uint32_t port,
     n = list_work_in_front_on_link(path, npu, port, op, chain->to_ps, end_ps,
                                    now_ps, front);
     path_drop_intervals_before_wait(path, now_ps);
-    cause_chain_extend_in_queue(&path->pool, chain, PATH_LINKS + p->dim, op,
-                                front, n, now_ps, free_ps, end_ps);
-    path_extend_cause_chain_by_delay(path, chain, PATH_LATENCIES + p->dim, op,
-                                     end_ps + p->latency_ps, now_ps);
+    cause_chain_extend_in_queue(&path->pool, chain,
+                                PATH_LINKS + topology_port->dim, op, front, n,
+                                now_ps, free_ps, end_ps);
+    path_extend_cause_chain_by_delay(
+        path, chain, PATH_LATENCIES + topology_port->dim, op,
+        end_ps + topology_port->latency_ps, now_ps);
 }
 
 const TraceOps critical_path_comm = {
     .steady = path_visit_no_state,
     .repeats = &path_repeats,
-    .asks = on_admission_requested,
+    .may_admit = on_admission_requested,
     .chunk_eligible = on_chunk_requests_next_phase,
     .intake_waits = on_intake_waits_for_room,
     .chunk_begins = on_chunk_begins,

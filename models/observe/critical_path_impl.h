@@ -13,10 +13,10 @@ typedef struct {
     /* The chain of causes while a DMA engine has the chunk, or since the chunk
      * requested to continue. */
     CauseChain chain;
-    gboolean waits;
-    gboolean is_issue;   /* .since_ps is the issue of its collective */
-    gboolean has_phases; /* a phase of the chunk has begun */
-    uint32_t room;       /* the limited room that it waits for, a PathRow */
+    gboolean is_waiting;
+    gboolean is_issue;    /* .since_ps is the issue of its collective */
+    gboolean has_phases;  /* a phase of the chunk has begun */
+    uint32_t awaited_row; /* the limited room that it waits for, a PathRow */
     SimTime since_ps;
 } PathChunk;
 
@@ -54,22 +54,23 @@ typedef struct {
  * begins. */
 typedef struct {
     gboolean is_kept, has_been;
-    uint32_t after; /* the last kernel of an iteration, as an operation id */
+    uint32_t last_op; /* the last kernel of an iteration, as an operation id */
     uint64_t iteration;
     SimTime since_ps; /* end of the last kernel */
     CauseChain chain; /* causes of the last operation of .npu since .since_ps */
-    PathTimeAccount book; /* the times by row at .since_ps */
+    PathTimeAccount times; /* the times by row at .since_ps */
 } PathIterationEnd;
 
 struct CriticalPath {
     System *system; /* borrowed */
     uint32_t npu;
-    PathTimeAccount book;
+    PathTimeAccount times;
     gboolean runs;    /* a kernel runs on the main stream of .npu */
     SimTime since_ps; /* start of the current wait, if no kernel runs */
     CauseChainPool pool;
     CauseChain base; /* causes of the latest reported end of an event */
-    CauseChain now;  /* .base, followed by the cause of the current wait */
+    CauseChain
+        wait_chain;  /* .base, followed by the cause of the current wait */
     CauseChain last; /* causes of the last operation of .npu that has ended */
     PathIterationEnd tail;
     SimTime skipped_ps; /* time of skipped iterations at the end */
@@ -94,14 +95,15 @@ struct CriticalPath {
     /* Owned: the causes of copies in progress (CauseChain), by slot and NPU. */
     GArray *copies;
     GArray *messages; /* owned: the causes of each message (CauseChain) */
-    GArray *where;    /* owned: PathMessageState of each message (guint8) */
+    GArray
+        *message_states; /* owned: PathMessageState of each message (guint8) */
     GArray *slot_ops; /* owned: the collective of each chunk slot (uint32_t) */
-    ServerHistory *served; /* owned: the work of each server */
+    ServerHistory *server_history; /* owned: the work of each server */
     /* The collective for which .others_ps is the latest time at which a server
      * worked for another collective. */
     uint32_t others_op;
     SimTime others_ps;
-    GArray *places;       /* owned: chunks (PathChunk) by slot and NPU */
+    GArray *chunks;       /* owned: chunks (PathChunk) by slot and NPU */
     GArray *last_entries; /* owned: the last snapshot (PathSnapshotEntry) */
     ChainSnapshot
         *last_chains; /* owned: chains of the last snapshot, or NULL */
@@ -148,7 +150,7 @@ static inline void path_extend_cause_chain_by_delay(CriticalPath *path,
 static inline void path_set_cause(CriticalPath *path, const CauseChain *chain)
 {
     cause_chain_copy(&path->pool, &path->base, chain);
-    cause_chain_copy(&path->pool, &path->now, chain);
+    cause_chain_copy(&path->pool, &path->wait_chain, chain);
 }
 
 /* Returns the index of @npu among the simulated NPUs. */

@@ -27,7 +27,7 @@ static void on_op_submitted_to_lane(gpointer self, uint32_t npu, uint32_t op,
     (void)npu;
     (void)iteration;
     (void)now_ps;
-    cause_chain_copy(&path->pool, &path->submitted[op], &path->now);
+    cause_chain_copy(&path->pool, &path->submitted[op], &path->wait_chain);
 }
 
 /* Returns the chain of the member of @load that became ready last. */
@@ -90,7 +90,7 @@ static void on_fusion_buffer_copy_begins(gpointer self, uint32_t npu,
 
     (void)now_ps;
     cause_chain_copy(&path->pool, cause_chain_of_copy(path, npu, load),
-                     &path->now);
+                     &path->wait_chain);
 }
 
 /* Event: a copy into or out of a fusion buffer has ended.  A launch follows
@@ -109,7 +109,7 @@ static void on_fusion_buffer_copied(gpointer self, uint32_t npu,
     if (system_launch_ps(path->system, npu, load->op) > 0)
         cause_chain_copy(&path->pool,
                          path_launch_chain_of_op(path, npu, load->op),
-                         &path->now);
+                         &path->wait_chain);
 }
 
 static void on_load_ends(gpointer self, uint32_t npu, const TraceLoad *load,
@@ -119,7 +119,7 @@ static void on_load_ends(gpointer self, uint32_t npu, const TraceLoad *load,
 
     (void)npu;
     (void)now_ps;
-    cause_chain_copy(&path->pool, &path->freed[load->lane], &path->now);
+    cause_chain_copy(&path->pool, &path->freed[load->lane], &path->wait_chain);
 }
 
 const TraceOps critical_path_lanes = {

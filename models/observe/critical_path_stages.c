@@ -33,7 +33,7 @@ static void on_stage_begins(gpointer self, uint32_t npu, uint32_t op,
     (void)iteration;
     (void)now_ps;
     cause_chain_copy(&path->pool, cause_chain_of_stage(path, npu, op),
-                     &path->now);
+                     &path->wait_chain);
 }
 
 static void end_timed_operation(CriticalPath *path, uint32_t npu, uint32_t op,
@@ -71,7 +71,7 @@ static void on_stage_ends(gpointer self, uint32_t npu, uint32_t op,
                         PATH_STAGES + record_op_of_path(path, op)->stage,
                         now_ps);
     if (npu == path->npu)
-        cause_chain_copy(&path->pool, &path->last, &path->now);
+        cause_chain_copy(&path->pool, &path->last, &path->wait_chain);
 }
 
 const TraceOps critical_path_stages = {

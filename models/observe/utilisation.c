@@ -23,37 +23,38 @@ struct UtilisationSet {
 static Utilisation *find_utilisation_of_npu(const UtilisationSet *set,
                                             uint32_t npu)
 {
-    Utilisation *u = set->by_place[system_simulated_npu_of(set->system, npu)];
+    Utilisation *utilisation =
+        set->by_place[system_simulated_npu_of(set->system, npu)];
 
-    return u && u->npu == npu ? u : NULL;
+    return utilisation && utilisation->npu == npu ? utilisation : NULL;
 }
 
 static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
                           SimTime now_ps)
 {
-    const Utilisation *u = find_utilisation_of_npu(self, npu);
+    const Utilisation *utilisation = find_utilisation_of_npu(self, npu);
     const Op *op;
     SimWide rate;
 
-    if (!u || piece->total_ps == 0)
+    if (!utilisation || piece->total_ps == 0)
         return;
-    op = op_graph_op(system_graph(u->system), piece->op);
+    op = op_graph_op(system_graph(utilisation->system), piece->op);
     rate = (SimWide)op->work->bytes * SIM_PS_PER_SEC / piece->total_ps;
-    time_buckets_add(u->buckets, UTILISATION_HBM_COMPUTE,
+    time_buckets_add(utilisation->buckets, UTILISATION_HBM_COMPUTE,
                      (uint64_t)MIN(rate, (SimWide)piece->bytes_per_s),
                      piece->from_ps, now_ps);
-    time_buckets_add(u->buckets, UTILISATION_SMS_COMPUTE, piece->n_sms,
-                     piece->from_ps, now_ps);
+    time_buckets_add(utilisation->buckets, UTILISATION_SMS_COMPUTE,
+                     piece->n_sms, piece->from_ps, now_ps);
 }
 
 static void on_resource_served(gpointer self, uint32_t npu, TraceResource what,
                                SimTime from_ps, SimTime now_ps)
 {
-    const Utilisation *u = find_utilisation_of_npu(self, npu);
+    const Utilisation *utilisation = find_utilisation_of_npu(self, npu);
 
     g_assert(what >= RESOURCE_OWN && what < RESOURCE_MAX);
-    if (u)
-        time_buckets_add(u->buckets,
+    if (utilisation)
+        time_buckets_add(utilisation->buckets,
                          UTILISATION_RESOURCES + what - RESOURCE_OWN, 1,
                          from_ps, now_ps);
 }
@@ -74,11 +75,11 @@ static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
     for (uint32_t i = npu; i < end; i++)
         n_simulated += system_simulates_npu(set->system, i) ? 1 : 0;
     for (uint32_t i = npu; i < end; i++) {
-        const Utilisation *u = find_utilisation_of_npu(set, i);
+        const Utilisation *utilisation = find_utilisation_of_npu(set, i);
 
-        if (u)
+        if (utilisation)
             time_buckets_add(
-                u->buckets,
+                utilisation->buckets,
                 UTILISATION_LINKS + topology_get_port(topology, port)->dim,
                 100 * (end - npu) / n_simulated, from_ps, until_ps);
     }
@@ -98,25 +99,27 @@ static guint quantity_of_trace_level(TraceLevel level)
                : (guint)UTILISATION_RESOURCES + level - TRACE_LEVEL_OWN;
 }
 
-static void add_level_since_last_change(Utilisation *u, TraceLevel what,
-                                        uint64_t value, SimTime now_ps)
+static void add_level_since_last_change(Utilisation *utilisation,
+                                        TraceLevel what, uint64_t value,
+                                        SimTime now_ps)
 {
-    time_buckets_add(u->buckets, quantity_of_trace_level(what), u->levels[what],
-                     u->level_ps[what], now_ps);
-    u->levels[what] = value;
-    u->level_ps[what] = now_ps;
+    time_buckets_add(utilisation->buckets, quantity_of_trace_level(what),
+                     utilisation->levels[what], utilisation->level_ps[what],
+                     now_ps);
+    utilisation->levels[what] = value;
+    utilisation->level_ps[what] = now_ps;
 }
 
 static void on_endpoint_level_change(gpointer self, uint32_t npu,
                                      TraceLevel what, uint64_t value,
                                      SimTime now_ps)
 {
-    Utilisation *u = find_utilisation_of_npu(self, npu);
+    Utilisation *utilisation = find_utilisation_of_npu(self, npu);
 
-    if (!u)
+    if (!utilisation)
         return;
-    u->last_ps = now_ps;
-    add_level_since_last_change(u, what, value, now_ps);
+    utilisation->last_ps = now_ps;
+    add_level_since_last_change(utilisation, what, value, now_ps);
 }
 
 static const TraceOps ops = {
@@ -164,34 +167,36 @@ Utilisation *utilisation_set_add(UtilisationSet *set, uint32_t npu)
 Utilisation *utilisation_new(System *system, uint32_t npu)
 {
     UtilisationSet *set = utilisation_set_new(system);
-    Utilisation *u = utilisation_set_add(set, npu);
+    Utilisation *utilisation = utilisation_set_add(set, npu);
 
     set->owns = FALSE;
-    u->private_set = set;
-    return u;
+    utilisation->private_set = set;
+    return utilisation;
 }
 
-void utilisation_free(Utilisation *u)
+void utilisation_free(Utilisation *utilisation)
 {
-    if (!u)
+    if (!utilisation)
         return;
-    utilisation_set_free(u->private_set);
-    time_buckets_free(u->buckets);
-    g_free(u);
+    utilisation_set_free(utilisation->private_set);
+    time_buckets_free(utilisation->buckets);
+    g_free(utilisation);
 }
 
-SimTime utilisation_finish(Utilisation *u)
+SimTime utilisation_finish(Utilisation *utilisation)
 {
-    SimTime end_ps = MAX(system_result(u->system).total_ps, u->last_ps);
+    SimTime end_ps =
+        MAX(system_result(utilisation->system).total_ps, utilisation->last_ps);
 
     for (TraceLevel what = 0; what < TRACE_N_LEVELS; what++)
-        add_level_since_last_change(u, what, u->levels[what], end_ps);
+        add_level_since_last_change(utilisation, what,
+                                    utilisation->levels[what], end_ps);
     return end_ps;
 }
 
-const TimeBuckets *utilisation_buckets(const Utilisation *u)
+const TimeBuckets *utilisation_buckets(const Utilisation *utilisation)
 {
-    return u->buckets;
+    return utilisation->buckets;
 }
 
 uint64_t utilisation_n_links(const Topology *topology, uint32_t dim)

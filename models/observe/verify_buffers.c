@@ -31,9 +31,9 @@ static guint hash_buffer_use(gconstpointer data)
 
 static gboolean buffer_uses_are_equal(gconstpointer a, gconstpointer b)
 {
-    const Key *x = a, *y = b;
+    const Key *key = a, *y = b;
 
-    return x->use == y->use && x->npu == y->npu && x->op == y->op;
+    return key->use == y->use && key->npu == y->npu && key->op == y->op;
 }
 
 VerifyBuffers *verify_buffers_new(const OpGraph *graph, VerifyOps *ops)
@@ -93,14 +93,14 @@ static const char *find_error_in_buffer_members(const VerifyBuffers *loads,
     return bytes > buffer->payload_bytes ? "has no room for its members" : NULL;
 }
 
-static gboolean buffers_have_same_members(const BufferUse *a,
-                                          const TraceLoad *b)
+static gboolean buffers_have_same_members(const BufferUse *use,
+                                          const TraceLoad *load)
 {
-    for (uint32_t i = 0; i < MIN(a->n_members, b->n_members); i++)
-        if (a->members[i].op != b->members[i].op ||
-            a->members[i].iteration != b->members[i].iteration)
+    for (uint32_t i = 0; i < MIN(use->n_members, load->n_members); i++)
+        if (use->members[i].op != load->members[i].op ||
+            use->members[i].iteration != load->members[i].iteration)
             return FALSE;
-    return a->n_members == b->n_members;
+    return use->n_members == load->n_members;
 }
 
 /* Returns whether some NPU has begun the same use of the buffer with other

@@ -22,7 +22,7 @@ struct VerifyChunk {
     uint64_t *sums;
     /* Owned: TRUE if some NPU holds the atom after the collective, by group
      * and atom. */
-    gboolean *kept;
+    gboolean *is_held;
     /* Owned: progress_number_of_step() of the last step that was sent, by NPU
      * and lane. */
     uint64_t *sent;
@@ -63,7 +63,7 @@ static void make_initial_values(VerifyChunk *verify_chunk, const Chunk *chunk)
     verify_chunk->values = g_new(uint64_t, n_values);
     verify_chunk->sums =
         g_new0(uint64_t, (gsize)verify_chunk->members->n_groups * n);
-    verify_chunk->kept =
+    verify_chunk->is_held =
         g_new0(gboolean, (gsize)verify_chunk->members->n_groups * n);
     verify_chunk->sent =
         g_new0(uint64_t, (gsize)n_npus * verify_chunk->n_lanes);
@@ -106,7 +106,7 @@ void verify_chunk_free(VerifyChunk *chunk)
     verify_sets_free(chunk->sets);
     g_free(chunk->values);
     g_free(chunk->sums);
-    g_free(chunk->kept);
+    g_free(chunk->is_held);
     g_free(chunk->sent);
     g_free(chunk);
 }
@@ -303,10 +303,10 @@ char *verify_chunk_finish_on_npu(VerifyChunk *chunk, TraceStep *step)
         if (values[atom] != expected_final_value(chunk, step, atom))
             return g_strdup_printf("part %u of the result is wrong", atom);
         if (narrows &&
-            chunk->kept[index_of_atom_in_group(chunk, step->npu, atom)])
+            chunk->is_held[index_of_atom_in_group(chunk, step->npu, atom)])
             return g_strdup_printf("ends with part %u, as another NPU does",
                                    atom);
-        chunk->kept[index_of_atom_in_group(chunk, step->npu, atom)] = TRUE;
+        chunk->is_held[index_of_atom_in_group(chunk, step->npu, atom)] = TRUE;
     }
     return NULL;
 }

@@ -58,7 +58,7 @@ Verify *collective_verifier_new(const OpGraph *graph, uint32_t n_npus)
 
     verify->graph = graph;
     verify->n_npus = n_npus;
-    verify->all = coll_members_all_npus(n_npus);
+    verify->all_members = coll_members_all_npus(n_npus);
     verify->ops = verify_ops_new(graph, n_npus);
     verify->loads = verify_buffers_new(graph, verify->ops);
     verify->chunks = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
@@ -84,7 +84,7 @@ static const CollMembers *verify_group_of_op(const Verify *verify, uint32_t op)
     return verify->placement
                ? coll_placement_members(verify->placement,
                                         op_graph_op(verify->graph, op))
-               : &verify->all;
+               : &verify->all_members;
 }
 
 /* Returns the number of NPUs that take part in @op. */

@@ -18,12 +18,12 @@ struct Verify {
     const OpGraph *graph; /* borrowed */
     uint32_t n_npus;
     const CollPlacement
-        *placement;        /* borrowed; NULL: all NPUs run all operations */
-    CollMembers all;       /* the group of all NPUs, if .placement is NULL */
-    VerifyOps *ops;        /* owned */
-    VerifyBuffers *loads;  /* owned: fused buffers of collective lanes */
-    GHashTable *chunks;    /* owned: maps Chunk.seq to a VerifyChunk */
-    GHashTable *in_flight; /* owned: maps a message to its VerifyNumbers */
+        *placement;          /* borrowed; NULL: all NPUs run all operations */
+    CollMembers all_members; /* the group of all NPUs, if .placement is NULL */
+    VerifyOps *ops;          /* owned */
+    VerifyBuffers *loads;    /* owned: fused buffers of collective lanes */
+    GHashTable *chunks;      /* owned: maps Chunk.seq to a VerifyChunk */
+    GHashTable *in_flight;   /* owned: maps a message to its VerifyNumbers */
     /* Owned: maps a VerifyStepPlace to the queue of messages that
      * wait there. */
     GHashTable *arrived;

@@ -69,18 +69,19 @@ static gboolean collective_gathers_blocks(CollKind kind)
 Atoms verify_sets_atoms_of_block(const VerifyAtomSets *sets, const Chunk *chunk,
                                  uint32_t phase, uint32_t npu, uint32_t block)
 {
-    const CollPhase *p = chunk_phase(chunk, phase);
+    const CollPhase *coll_phase = chunk_phase(chunk, phase);
     Atoms atoms = verify_sets_atoms_of_phase(sets, phase, npu);
-    uint32_t n_parts = p->n_blocks;
+    uint32_t n_parts = coll_phase->n_blocks;
 
-    if (block >= p->n_blocks || atoms.n == 0)
+    if (block >= coll_phase->n_blocks || atoms.n == 0)
         return (Atoms){ 0, NULL };
-    if (collective_gathers_blocks(p->group.kind)) {
-        n_parts = MAX(1, p->n_blocks / p->group.n_ranks);
+    if (collective_gathers_blocks(coll_phase->group.kind)) {
+        n_parts = MAX(1, coll_phase->n_blocks / coll_phase->group.n_ranks);
         atoms = verify_sets_atoms_of_phase(
             sets, phase,
-            coll_npu_of_rank(p, npu,
-                             MIN(block / n_parts, p->group.n_ranks - 1)));
+            coll_npu_of_rank(
+                coll_phase, npu,
+                MIN(block / n_parts, coll_phase->group.n_ranks - 1)));
         block %= n_parts;
     }
     atoms.n /= n_parts;
@@ -101,11 +102,11 @@ static AtomSet *union_of_block_atoms(const VerifyAtomSets *sets,
                                      const Chunk *chunk, uint32_t phase,
                                      uint32_t npu)
 {
-    const CollPhase *p = chunk_phase(chunk, phase);
+    const CollPhase *coll_phase = chunk_phase(chunk, phase);
     AtomSet *all = alloc_atom_set(sets->n_atoms);
 
     all->n = 0;
-    for (uint32_t b = 0; b < p->n_blocks; b++) {
+    for (uint32_t b = 0; b < coll_phase->n_blocks; b++) {
         Atoms block = verify_sets_atoms_of_block(sets, chunk, phase, npu, b);
 
         block.n = MIN(block.n, sets->n_atoms - all->n);
@@ -123,13 +124,14 @@ static void append_atoms_left_by_reduce_scatter(AtomSet *set,
                                                 const Chunk *chunk,
                                                 uint32_t phase, uint32_t npu)
 {
-    const CollPhase *p = chunk_phase(chunk, phase);
-    uint32_t n = MAX(1, p->n_blocks / p->group.n_ranks);
-    uint32_t first = coll_rank_of_npu(p, npu) * n;
+    const CollPhase *coll_phase = chunk_phase(chunk, phase);
+    uint32_t n = MAX(1, coll_phase->n_blocks / coll_phase->group.n_ranks);
+    uint32_t first = coll_rank_of_npu(coll_phase, npu) * n;
 
-    if (!p->algorithm->partial)
+    if (!coll_phase->algorithm->partial)
         first =
-            verify_algorithm_step(chunk, phase, npu, p->n_steps - 1).recv_block;
+            verify_algorithm_step(chunk, phase, npu, coll_phase->n_steps - 1)
+                .recv_block;
     for (uint32_t b = first; b < first + n; b++)
         append_atoms_to_set(
             set, verify_sets_atoms_of_block(sets, chunk, phase, npu, b));
@@ -145,17 +147,17 @@ static AtomSet *atoms_after_phase(const VerifyAtomSets *sets,
                                   const Chunk *chunk, uint32_t phase,
                                   uint32_t npu)
 {
-    const CollPhase *p = chunk_phase(chunk, phase);
+    const CollPhase *coll_phase = chunk_phase(chunk, phase);
     Atoms atoms = verify_sets_atoms_of_phase(sets, phase, npu);
     AtomSet *next;
 
     if (atoms.n == 0) /* the NPU is in no group */
         return alloc_atom_set(0);
-    if (collective_gathers_blocks(p->group.kind))
+    if (collective_gathers_blocks(coll_phase->group.kind))
         return union_of_block_atoms(sets, chunk, phase, npu);
     next = alloc_atom_set(atoms.n);
     next->n = 0;
-    if (collective_leaves_one_block(p->group.kind))
+    if (collective_leaves_one_block(coll_phase->group.kind))
         append_atoms_left_by_reduce_scatter(next, sets, chunk, phase, npu);
     else
         append_atoms_to_set(next, atoms);

@@ -68,11 +68,12 @@ static gboolean step_is_via_switch(const TraceStep *step)
 
 static VerifyStepPlace place_of_switch_reduction(const TraceStep *step)
 {
-    const CollMembers *m = &chunk_phase(step->chunk, step->phase)->members;
+    const CollMembers *members =
+        &chunk_phase(step->chunk, step->phase)->members;
 
     return (VerifyStepPlace){ step->chunk->seq,
-                              coll_members_group(m, step->npu), step->phase,
-                              step->lane, step->step };
+                              coll_members_group(members, step->npu),
+                              step->phase, step->lane, step->step };
 }
 
 static void add_numbers_at_switch(Verify *verify, const TraceStep *step,
@@ -159,10 +160,10 @@ static VerifyStepPlace place_of_trace_step(const TraceStep *step)
 static void check_message_label(Verify *verify, const TraceStep *step,
                                 const VerifyNumbers *load)
 {
-    const CollPhase *p = chunk_phase(step->chunk, step->phase);
+    const CollPhase *phase = chunk_phase(step->chunk, step->phase);
     CollStep what =
         verify_algorithm_step(step->chunk, step->phase, step->npu, step->step);
-    uint32_t from = coll_npu_of_rank(p, step->npu, what.recv_from);
+    uint32_t from = coll_npu_of_rank(phase, step->npu, what.recv_from);
 
     if (load->seq != step->chunk->seq || load->phase != step->phase ||
         load->lane != step->lane || load->step != step->step)

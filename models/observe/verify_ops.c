@@ -91,7 +91,8 @@ char *verify_ops_begin_instance(const VerifyOps *ops, uint32_t npu, uint32_t op,
         g_autoptr(GString) other = NULL;
 
         if (!role_set_has(dep->roles, role_of_npu(ops, npu)) ||
-            count_of_op_on_npu(ops, npu, dep->op)->n_ended + dep->back >
+            count_of_op_on_npu(ops, npu, dep->op)->n_ended +
+                    dep->n_iterations_back >
                 iteration)
             continue;
         other = g_string_new(NULL);

@@ -16,12 +16,12 @@ typedef struct {
         *name; /* owned: maps a rank of the original graph to one of this */
 } ContractedGraph;
 
-static void contracted_graph_clear(ContractedGraph *s)
+static void contracted_graph_clear(ContractedGraph *graph)
 {
-    g_free(s->costs);
-    g_free(s->from);
-    g_free(s->to);
-    g_free(s->name);
+    g_free(graph->costs);
+    g_free(graph->from);
+    g_free(graph->to);
+    g_free(graph->name);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ContractedGraph, contracted_graph_clear)
 
@@ -56,61 +56,61 @@ static uint32_t find_cycle_of_parents(const uint32_t *parents, uint32_t n)
     return n;
 }
 
-static void number_ranks_of_contracted_graph(ContractedGraph *s,
+static void number_ranks_of_contracted_graph(ContractedGraph *graph,
                                              const uint32_t *parents,
                                              uint32_t n, uint32_t on_cycle)
 {
     uint32_t at = on_cycle;
 
-    s->name = g_new0(uint32_t, n);
+    graph->name = g_new0(uint32_t, n);
     do {
-        s->name[at] = n;
+        graph->name[at] = n;
         at = parents[at];
     } while (at != on_cycle);
     for (uint32_t rank = 0; rank < n; rank++)
-        if (s->name[rank] != n)
-            s->name[rank] = s->n++;
+        if (graph->name[rank] != n)
+            graph->name[rank] = graph->n++;
     for (uint32_t rank = 0; rank < n; rank++)
-        s->name[rank] = MIN(s->name[rank], s->n);
-    s->n++;
+        graph->name[rank] = MIN(graph->name[rank], graph->n);
+    graph->n++;
 }
 
-static void contract_cycle(ContractedGraph *s, const double *costs,
+static void contract_cycle(ContractedGraph *graph, const double *costs,
                            const uint32_t *parents, uint32_t n)
 {
-    uint32_t cycle = s->n - 1;
+    uint32_t cycle = graph->n - 1;
 
-    s->costs = g_new(double, (gsize)s->n * s->n);
-    s->from = g_new0(uint32_t, (gsize)s->n * s->n);
-    s->to = g_new0(uint32_t, (gsize)s->n * s->n);
-    for (uint32_t i = 0; i < s->n * s->n; i++)
-        s->costs[i] = INFINITY;
+    graph->costs = g_new(double, (gsize)graph->n * graph->n);
+    graph->from = g_new0(uint32_t, (gsize)graph->n * graph->n);
+    graph->to = g_new0(uint32_t, (gsize)graph->n * graph->n);
+    for (uint32_t i = 0; i < graph->n * graph->n; i++)
+        graph->costs[i] = INFINITY;
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = 0; b < n; b++) {
-            uint32_t link = s->name[a] * s->n + s->name[b];
+            uint32_t link = graph->name[a] * graph->n + graph->name[b];
             double cost = costs[a * n + b];
 
-            if (s->name[a] == s->name[b] || isinf(cost))
+            if (graph->name[a] == graph->name[b] || isinf(cost))
                 continue;
-            if (s->name[b] == cycle)
+            if (graph->name[b] == cycle)
                 cost -= costs[parents[b] * n + b];
-            if (cost >= s->costs[link])
+            if (cost >= graph->costs[link])
                 continue;
-            s->costs[link] = cost;
-            s->from[link] = a;
-            s->to[link] = b;
+            graph->costs[link] = cost;
+            graph->from[link] = a;
+            graph->to[link] = b;
         }
 }
 
 /* Replaces links of @parents by the links of the contracted graph's tree. */
-static void expand_contracted_tree(const ContractedGraph *s,
+static void expand_contracted_tree(const ContractedGraph *graph,
                                    const uint32_t *inner, uint32_t *parents)
 {
-    for (uint32_t rank = 0; rank < s->n; rank++) {
-        uint32_t link = inner[rank] * s->n + rank;
+    for (uint32_t rank = 0; rank < graph->n; rank++) {
+        uint32_t link = inner[rank] * graph->n + rank;
 
         if (inner[rank] != rank)
-            parents[s->to[link]] = s->from[link];
+            parents[graph->to[link]] = graph->from[link];
     }
 }
 

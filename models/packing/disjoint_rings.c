@@ -22,29 +22,30 @@ typedef struct {
     uint32_t max_cycles;
 } Search;
 
-static gboolean ring_search_is_over(const Search *s)
+static gboolean ring_search_is_over(const Search *search)
 {
-    return s->cycles->len >= (guint)(s->max_cycles * s->graph->n) ||
-           s->n_tries >= s->max_tries;
+    return search->cycles->len >=
+               (guint)(search->max_cycles * search->graph->n) ||
+           search->n_tries >= search->max_tries;
 }
 
 /* Lists all cycles from rank 0, in lexicographic order. */
-static void search_cycles_from_rank(Search *s, uint32_t n)
+static void search_cycles_from_rank(Search *search, uint32_t n)
 {
-    const PackGraph *graph = s->graph;
-    uint32_t at = s->order[n - 1];
+    const PackGraph *graph = search->graph;
+    uint32_t at = search->order[n - 1];
 
     if (n == graph->n && graph->links[at][0] > 0)
-        g_array_append_vals(s->cycles, s->order, n);
+        g_array_append_vals(search->cycles, search->order, n);
     for (uint32_t to = 1;
-         to < graph->n && n < graph->n && !ring_search_is_over(s); to++) {
-        if (s->taken[to] || graph->links[at][to] == 0)
+         to < graph->n && n < graph->n && !ring_search_is_over(search); to++) {
+        if (search->taken[to] || graph->links[at][to] == 0)
             continue;
-        s->n_tries++;
-        s->taken[to] = TRUE;
-        s->order[n] = to;
-        search_cycles_from_rank(s, n + 1);
-        s->taken[to] = FALSE;
+        search->n_tries++;
+        search->taken[to] = TRUE;
+        search->order[n] = to;
+        search_cycles_from_rank(search, n + 1);
+        search->taken[to] = FALSE;
     }
 }
 

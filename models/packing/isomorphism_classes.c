@@ -12,41 +12,43 @@ typedef struct {
     gboolean taken[PACK_MAX_RANKS];
 } Match;
 
-static gboolean rank_fits_isomorphic_image(const Match *m, uint32_t rank,
+static gboolean rank_fits_isomorphic_image(const Match *match, uint32_t rank,
                                            uint32_t image)
 {
     for (uint32_t i = 0; i < rank; i++)
-        if (m->a->links[rank][i] != m->b->links[image][m->image[i]] ||
-            m->a->links[i][rank] != m->b->links[m->image[i]][image])
+        if (match->a->links[rank][i] !=
+                match->b->links[image][match->image[i]] ||
+            match->a->links[i][rank] != match->b->links[match->image[i]][image])
             return FALSE;
     return TRUE;
 }
 
-static gboolean match_remaining_ranks(Match *m, uint32_t rank)
+static gboolean match_remaining_ranks(Match *match, uint32_t rank)
 {
-    if (rank == m->a->n)
+    if (rank == match->a->n)
         return TRUE;
-    for (uint32_t image = 0; image < m->b->n; image++) {
-        if (m->taken[image] || !rank_fits_isomorphic_image(m, rank, image))
+    for (uint32_t image = 0; image < match->b->n; image++) {
+        if (match->taken[image] ||
+            !rank_fits_isomorphic_image(match, rank, image))
             continue;
-        m->taken[image] = TRUE;
-        m->image[rank] = image;
-        if (match_remaining_ranks(m, rank + 1))
+        match->taken[image] = TRUE;
+        match->image[rank] = image;
+        if (match_remaining_ranks(match, rank + 1))
             return TRUE;
-        m->taken[image] = FALSE;
+        match->taken[image] = FALSE;
     }
     return FALSE;
 }
 
-gboolean pack_graphs_isomorphic(const PackGraph *a, const PackGraph *b)
+gboolean pack_graphs_isomorphic(const PackGraph *graph, const PackGraph *b)
 {
-    Match m = { .a = a, .b = b };
+    Match m = { .a = graph, .b = b };
 
-    if (a->n != b->n || a->n_ports != b->n_ports)
+    if (graph->n != b->n || graph->n_ports != b->n_ports)
         return FALSE;
-    if (a->n_ports > 0)
+    if (graph->n_ports > 0)
         return TRUE;
-    return pack_graph_n_links(a) == pack_graph_n_links(b) &&
+    return pack_graph_n_links(graph) == pack_graph_n_links(b) &&
            match_remaining_ranks(&m, 0);
 }
 
@@ -75,24 +77,25 @@ typedef struct {
     GArray *fingerprints; /* the fingerprint of each class (uint64_t) */
 } Sets;
 
-static void add_rank_set_to_classes(Sets *s, const uint32_t *ranks, uint32_t n,
-                                    uint32_t first)
+static void add_rank_set_to_classes(Sets *sets, const uint32_t *ranks,
+                                    uint32_t n, uint32_t first)
 {
     g_autofree PackGraph *graph = g_new(PackGraph, 1);
     g_autofree PackGraph *other = g_new(PackGraph, 1);
     PackClass class = { .n_ranks = n, .n_sets = 1 };
     uint64_t fingerprint_of_set;
 
-    pack_graph_subgraph(s->graph, ranks, n, graph);
+    pack_graph_subgraph(sets->graph, ranks, n, graph);
     if (!pack_graph_is_connected(graph))
         return;
     fingerprint_of_set = fingerprint_of_link_graph(graph);
-    for (guint i = first; i < s->classes->len; i++) {
-        PackClass *known = &g_array_index(s->classes, PackClass, i);
+    for (guint i = first; i < sets->classes->len; i++) {
+        PackClass *known = &g_array_index(sets->classes, PackClass, i);
 
-        if (g_array_index(s->fingerprints, uint64_t, i) != fingerprint_of_set)
+        if (g_array_index(sets->fingerprints, uint64_t, i) !=
+            fingerprint_of_set)
             continue;
-        pack_graph_subgraph(s->graph, known->ranks, n, other);
+        pack_graph_subgraph(sets->graph, known->ranks, n, other);
         if (!pack_graphs_isomorphic(graph, other))
             continue;
         known->n_sets++;
@@ -100,8 +103,8 @@ static void add_rank_set_to_classes(Sets *s, const uint32_t *ranks, uint32_t n,
     }
     for (uint32_t i = 0; i < n; i++)
         class.ranks[i] = ranks[i];
-    g_array_append_val(s->classes, class);
-    g_array_append_val(s->fingerprints, fingerprint_of_set);
+    g_array_append_val(sets->classes, class);
+    g_array_append_val(sets->fingerprints, fingerprint_of_set);
 }
 
 /* Replaces @ranks by the next set of @size ranks in order.  Returns FALSE after
@@ -129,20 +132,20 @@ static uint64_t n_rank_sets_of_size(uint32_t n, uint32_t size)
     return (uint64_t)MIN(sets, UINT64_MAX);
 }
 
-static void add_rank_sets_of_size(Sets *s, uint32_t size)
+static void add_rank_sets_of_size(Sets *sets, uint32_t size)
 {
     uint32_t ranks[PACK_MAX_RANKS];
-    guint first = s->classes->len;
+    guint first = sets->classes->len;
 
     for (uint32_t i = 0; i < size; i++)
         ranks[i] = i;
     do
-        add_rank_set_to_classes(s, ranks, size, first);
-    while (s->graph->n_ports == 0 &&
-           next_rank_set_in_order(ranks, size, s->graph->n));
-    if (s->graph->n_ports > 0)
-        g_array_index(s->classes, PackClass, first).n_sets =
-            n_rank_sets_of_size(s->graph->n, size);
+        add_rank_set_to_classes(sets, ranks, size, first);
+    while (sets->graph->n_ports == 0 &&
+           next_rank_set_in_order(ranks, size, sets->graph->n));
+    if (sets->graph->n_ports > 0)
+        g_array_index(sets->classes, PackClass, first).n_sets =
+            n_rank_sets_of_size(sets->graph->n, size);
 }
 
 GArray *pack_find_isomorphism_classes(const PackGraph *graph, uint32_t least,

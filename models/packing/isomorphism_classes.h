@@ -30,7 +30,7 @@ typedef struct {
 GArray *pack_find_isomorphism_classes(const PackGraph *graph, uint32_t least,
                                       uint32_t most);
 
-/* Returns whether the graphs @a and @b are isomorphic. */
-gboolean pack_graphs_isomorphic(const PackGraph *a, const PackGraph *b);
+/* Returns whether the graphs @graph and @b are isomorphic. */
+gboolean pack_graphs_isomorphic(const PackGraph *graph, const PackGraph *b);
 
 #endif

@@ -34,67 +34,74 @@ typedef struct {
     double costs[PACK_MAX_RANKS * PACK_MAX_RANKS];
 } Weights;
 
-static void init_link_costs(Weights *w)
+static void init_link_costs(Weights *weights)
 {
     uint32_t n_links = 0;
     double delta;
 
-    for (uint32_t a = 0; a < w->n; a++)
-        for (uint32_t b = 0; b < w->n; b++)
-            n_links +=
-                pack_link_capacity_for_use(w->graph, w->use, a, b) > 0 ? 1 : 0;
-    delta = (1 + w->epsilon) *
-            pow((1 + w->epsilon) * MAX(n_links, 1), -1 / w->epsilon);
-    for (uint32_t a = 0; a < w->n; a++)
-        for (uint32_t b = 0; b < w->n; b++) {
-            uint32_t room = pack_link_capacity_for_use(w->graph, w->use, a, b);
+    for (uint32_t a = 0; a < weights->n; a++)
+        for (uint32_t b = 0; b < weights->n; b++)
+            n_links += pack_link_capacity_for_use(weights->graph, weights->use,
+                                                  a, b) > 0
+                           ? 1
+                           : 0;
+    delta =
+        (1 + weights->epsilon) *
+        pow((1 + weights->epsilon) * MAX(n_links, 1), -1 / weights->epsilon);
+    for (uint32_t a = 0; a < weights->n; a++)
+        for (uint32_t b = 0; b < weights->n; b++) {
+            uint32_t room =
+                pack_link_capacity_for_use(weights->graph, weights->use, a, b);
 
-            w->costs[a * w->n + b] = room > 0 ? delta / room : INFINITY;
+            weights->costs[a * weights->n + b] =
+                room > 0 ? delta / room : INFINITY;
         }
 }
 
 /* Returns the total cost of all links.  A tree for all-reduce uses pairs of
  * links. */
-static double total_cost_of_links(const Weights *w)
+static double total_cost_of_links(const Weights *weights)
 {
     double sum = 0;
 
-    for (uint32_t a = 0; a < w->n; a++)
-        for (uint32_t b = 0; b < w->n; b++) {
-            uint32_t room = pack_link_capacity_for_use(w->graph, w->use, a, b);
+    for (uint32_t a = 0; a < weights->n; a++)
+        for (uint32_t b = 0; b < weights->n; b++) {
+            uint32_t room =
+                pack_link_capacity_for_use(weights->graph, weights->use, a, b);
 
-            if (room > 0 && (w->use != PACK_BOTH || a < b))
-                sum += room * w->costs[a * w->n + b];
+            if (room > 0 && (weights->use != PACK_BOTH || a < b))
+                sum += room * weights->costs[a * weights->n + b];
         }
     return sum;
 }
 
-static uint32_t narrowest_link_capacity(const Weights *w,
+static uint32_t narrowest_link_capacity(const Weights *weights,
                                         const uint32_t *parents)
 {
     uint32_t least = G_MAXUINT32;
 
-    for (uint32_t rank = 0; rank < w->n; rank++)
+    for (uint32_t rank = 0; rank < weights->n; rank++)
         if (parents[rank] != rank)
-            least = MIN(least, pack_link_capacity_for_use(w->graph, w->use,
-                                                          parents[rank], rank));
+            least = MIN(least,
+                        pack_link_capacity_for_use(weights->graph, weights->use,
+                                                   parents[rank], rank));
     return least;
 }
 
-static void increase_costs_of_tree_links(Weights *w, const uint32_t *parents,
-                                         uint32_t rate)
+static void increase_costs_of_tree_links(Weights *weights,
+                                         const uint32_t *parents, uint32_t rate)
 {
-    for (uint32_t rank = 0; rank < w->n; rank++) {
+    for (uint32_t rank = 0; rank < weights->n; rank++) {
         uint32_t parent = parents[rank];
-        double *cost = &w->costs[parent * w->n + rank];
+        double *cost = &weights->costs[parent * weights->n + rank];
 
         if (parent == rank)
             continue;
-        *cost *=
-            1 + w->epsilon * rate /
-                    pack_link_capacity_for_use(w->graph, w->use, parent, rank);
-        if (w->use == PACK_BOTH)
-            w->costs[rank * w->n + parent] = *cost;
+        *cost *= 1 + weights->epsilon * rate /
+                         pack_link_capacity_for_use(weights->graph,
+                                                    weights->use, parent, rank);
+        if (weights->use == PACK_BOTH)
+            weights->costs[rank * weights->n + parent] = *cost;
     }
 }
 
@@ -116,91 +123,96 @@ typedef struct {
     uint32_t parents[PACK_MAX_RANKS];
 } Step;
 
-static void add_tree_step(Search *c, const Weights *w, const Step *step)
+static void add_tree_step(Search *search, const Weights *weights,
+                          const Step *step)
 {
-    for (uint32_t rank = 0; rank < w->n; rank++) {
+    for (uint32_t rank = 0; rank < weights->n; rank++) {
         uint32_t parent = step->parents[rank];
         uint32_t a = parent, b = rank;
 
         if (parent == rank)
             continue;
-        if (w->use == PACK_BOTH) {
+        if (weights->use == PACK_BOTH) {
             a = MIN(parent, rank);
             b = MAX(parent, rank);
         }
-        c->load[a * w->n + b] +=
-            (double)step->rate /
-            pack_link_capacity_for_use(w->graph, w->use, parent, rank);
-        c->fill = MAX(c->fill, c->load[a * w->n + b]);
+        search->load[a * weights->n + b] +=
+            (double)step->rate / pack_link_capacity_for_use(weights->graph,
+                                                            weights->use,
+                                                            parent, rank);
+        search->fill = MAX(search->fill, search->load[a * weights->n + b]);
     }
-    c->sum += step->rate;
-    g_array_append_val(c->steps, *step);
-    if (c->sum <= c->best * c->fill * (1 + LEAST_GAIN))
+    search->sum += step->rate;
+    g_array_append_val(search->steps, *step);
+    if (search->sum <= search->best * search->fill * (1 + LEAST_GAIN))
         return;
-    c->best = c->sum / c->fill;
-    c->n_best = c->steps->len;
+    search->best = search->sum / search->fill;
+    search->n_best = search->steps->len;
 }
 
-static PackTrees *trees_at_best_rate(const Search *c, const Weights *w,
-                                     uint32_t root)
+static PackTrees *trees_at_best_rate(const Search *search,
+                                     const Weights *weights, uint32_t root)
 {
-    PackTrees *trees = pack_trees_new(w->use, w->n);
+    PackTrees *trees = pack_trees_new(weights->use, weights->n);
 
-    for (guint i = 0; i < c->n_best; i++) {
-        Step *step = &g_array_index(c->steps, Step, i);
+    for (guint i = 0; i < search->n_best; i++) {
+        Step *step = &g_array_index(search->steps, Step, i);
 
         if (root == PACK_ANY_ROOT)
-            pack_tree_reroot(step->parents, w->n, root);
+            pack_tree_reroot(step->parents, weights->n, root);
         pack_trees_add_or_increase(trees, step->parents, step->rate);
     }
     if (trees->n_trees > 0)
-        pack_trees_scale_rates(trees,
-                               1 / pack_trees_utilisation(w->graph, trees));
+        pack_trees_scale_rates(
+            trees, 1 / pack_trees_utilisation(weights->graph, trees));
     return trees;
 }
 
 /* Lowers the bound by the cost of @parents, which is the cheapest tree. */
-static void lower_rate_upper_bound(Search *c, const Weights *w,
+static void lower_rate_upper_bound(Search *search, const Weights *weights,
                                    const uint32_t *parents)
 {
     double cost = 0;
 
-    for (uint32_t rank = 0; rank < w->n; rank++)
+    for (uint32_t rank = 0; rank < weights->n; rank++)
         if (parents[rank] != rank)
-            cost += w->costs[parents[rank] * w->n + rank];
-    c->bound = MIN(c->bound, total_cost_of_links(w) / cost);
+            cost += weights->costs[parents[rank] * weights->n + rank];
+    search->bound = MIN(search->bound, total_cost_of_links(weights) / cost);
 }
 
-static gboolean weight_search_must_continue(const Search *c, const Weights *w)
+static gboolean weight_search_must_continue(const Search *search,
+                                            const Weights *weights)
 {
-    return c->best < (1 - NEAR * w->epsilon * w->epsilon) * c->bound &&
-           total_cost_of_links(w) < MAX_COST;
+    return search->best < (1 - NEAR * weights->epsilon * weights->epsilon) *
+                              search->bound &&
+           total_cost_of_links(weights) < MAX_COST;
 }
 
 PackTrees *pack_trees_by_weights(const PackGraph *graph, PackUse use,
                                  uint32_t root, double epsilon)
 {
-    g_autofree Weights *w = g_new0(Weights, 1);
-    g_autofree Search *c = g_new0(Search, 1);
+    g_autofree Weights *weights = g_new0(Weights, 1);
+    g_autofree Search *search = g_new0(Search, 1);
     g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(Step));
     Step step;
 
     g_assert(graph->n_ports == 0 && epsilon > 0 && epsilon < 1);
     g_assert(root < graph->n || (root == PACK_ANY_ROOT && use == PACK_BOTH));
-    w->graph = graph;
-    w->use = use;
-    w->n = graph->n;
-    w->root = root == PACK_ANY_ROOT ? 0 : root;
-    w->epsilon = epsilon;
-    c->steps = steps;
-    c->bound = INFINITY;
-    init_link_costs(w);
-    while (graph->n > 1 && weight_search_must_continue(c, w) &&
-           pack_cheapest_arborescence(w->costs, w->n, w->root, step.parents)) {
-        lower_rate_upper_bound(c, w, step.parents);
-        step.rate = narrowest_link_capacity(w, step.parents);
-        increase_costs_of_tree_links(w, step.parents, step.rate);
-        add_tree_step(c, w, &step);
+    weights->graph = graph;
+    weights->use = use;
+    weights->n = graph->n;
+    weights->root = root == PACK_ANY_ROOT ? 0 : root;
+    weights->epsilon = epsilon;
+    search->steps = steps;
+    search->bound = INFINITY;
+    init_link_costs(weights);
+    while (graph->n > 1 && weight_search_must_continue(search, weights) &&
+           pack_cheapest_arborescence(weights->costs, weights->n, weights->root,
+                                      step.parents)) {
+        lower_rate_upper_bound(search, weights, step.parents);
+        step.rate = narrowest_link_capacity(weights, step.parents);
+        increase_costs_of_tree_links(weights, step.parents, step.rate);
+        add_tree_step(search, weights, &step);
     }
-    return trees_at_best_rate(c, w, root);
+    return trees_at_best_rate(search, weights, root);
 }

@@ -72,10 +72,10 @@ typedef struct {
 
 /* Assigns @rank to each existing part, and to a new one, and continues with the
  * next rank.  @n_crossing links connect different parts of the ranks before. */
-static void examine_partitions_with_rank(Partition *p, uint32_t rank,
+static void examine_partitions_with_rank(Partition *partition, uint32_t rank,
                                          uint32_t n_parts, uint32_t n_crossing)
 {
-    const PackGraph *graph = p->graph;
+    const PackGraph *graph = partition->graph;
 
     if (rank == graph->n) {
         PackRatio ratio;
@@ -83,18 +83,19 @@ static void examine_partitions_with_rank(Partition *p, uint32_t rank,
         if (n_parts < 2)
             return;
         ratio = pack_ratio_in_lowest_terms(n_crossing, n_parts - 1);
-        if (pack_ratio_is_less(ratio, p->least))
-            p->least = ratio;
+        if (pack_ratio_is_less(ratio, partition->least))
+            partition->least = ratio;
         return;
     }
     for (uint32_t part = 0; part <= n_parts; part++) {
         uint32_t more = n_crossing;
 
         for (uint32_t to = 0; to < rank; to++)
-            if (p->parts[to] != part)
+            if (partition->parts[to] != part)
                 more += MIN(graph->links[rank][to], graph->links[to][rank]);
-        p->parts[rank] = part;
-        examine_partitions_with_rank(p, rank + 1, MAX(n_parts, part + 1), more);
+        partition->parts[rank] = part;
+        examine_partitions_with_rank(partition, rank + 1,
+                                     MAX(n_parts, part + 1), more);
     }
 }
 

@@ -159,18 +159,18 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
 void chunk_fill_switch_reply(const Chunk *chunk, uint32_t phase,
                              NetMessage *message)
 {
-    const CollPhase *p = chunk_phase(chunk, phase);
+    const CollPhase *coll_phase = chunk_phase(chunk, phase);
     /* The step of any rank will do: all ranks receive the same number of
      * blocks. */
     CollStep step;
 
-    p->algorithm->step(&p->group, 0, 0, &step);
-    message->reduction_role = p->group.kind == COLL_ALL_GATHER
+    coll_phase->algorithm->step(&coll_phase->group, 0, 0, &step);
+    message->reduction_role = coll_phase->group.kind == COLL_ALL_GATHER
                                   ? NET_REDUCTION_GATHERS
                                   : NET_REDUCTION_ADDS;
     message->other_bytes = (uint32_t)coll_wire_bytes(
         chunk->plan->recipe,
-        coll_lane_bytes(p, chunk->bytes, coll_n_received(&step),
+        coll_lane_bytes(coll_phase, chunk->bytes, coll_n_received(&step),
                         chunk_n_lanes(chunk, phase)));
 }
 
@@ -262,7 +262,7 @@ void chunk_begin(Npu *npu, CollInstance *coll)
     use->n_reducing += coll->plan->reduces;
     chunk_state_of_npu(chunk, npu->index)->started = TRUE;
     if (G_UNLIKELY(index == 0))
-        npu->done->first_chunk(npu, coll);
+        npu->callbacks->first_chunk(npu, coll);
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);
     if (G_UNLIKELY(npu->quiescent) &&
         npu->system->state.quiescent_callbacks->is_replayed(npu, coll))
@@ -286,10 +286,10 @@ void chunk_end(Npu *npu, Chunk *chunk)
         npu->system->state.period_listener->chunk_ends(
             npu->system->state.steady, coll);
     if (G_UNLIKELY(npu->system->state.communicators))
-        npu->done->chunk_complete(npu, chunk);
+        npu->callbacks->chunk_complete(npu, chunk);
     finish_chunk_on_npu(npu->system, chunk);
     part->n_chunks_done++;
     if (part->n_chunks_done == coll->n_chunks)
-        npu->done->collective(npu, coll);
-    npu->done->chunk(npu);
+        npu->callbacks->collective(npu, coll);
+    npu->callbacks->chunk(npu);
 }

@@ -41,7 +41,7 @@ typedef struct {
     uint8_t in_phase, started;
     /* MESSAGE_PAYS() of the path to .peer; 0: no protocol charges a step
      * time. */
-    uint8_t pays;
+    uint8_t protocol_reach;
     uint8_t path_id; /* path to .peer, as topology_next_link() numbers paths */
     uint32_t n_lanes_done;
     /* For .single_source algorithms: the NPU to which this NPU sends. */

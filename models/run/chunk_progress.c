@@ -57,10 +57,11 @@ static void set_message_path(const Npu *npu, const LaneRef *lane_ref,
             network_first_link_of_path(npu->system->state.network, npu->host.id,
                                        message->dst, message->path_id);
         if (G_UNLIKELY(chunk->plan->recipe))
-            state->pays = protocol_reach_of_message(npu, chunk, message);
+            state->protocol_reach =
+                protocol_reach_of_message(npu, chunk, message);
     }
     message->first_link = state->link;
-    message->flags |= state->pays;
+    message->flags |= state->protocol_reach;
 }
 
 static void send_lane_step(Npu *npu, const LaneRef *lane_ref, uint32_t step,
@@ -95,16 +96,16 @@ static inline void send_next_step(Npu *npu, const LaneRef *lane_ref,
                                   uint32_t step, uint32_t message,
                                   NetMessage *net_message, SimTime now_ps)
 {
-    const CollPhase *p = lane_ref->phase;
+    const CollPhase *phase = lane_ref->phase;
     const ChunkState *state = lane_ref->state;
 
     /* The message may have come from an NPU whose tags differ. */
     if (G_UNLIKELY(lane_ref->chunk->orders))
         set_order_of_own_tags(npu, lane_ref, step, net_message);
     net_message->order_lo += message_key_lower_half(1, 0);
-    message_set_flags(net_message, step < p->n_reducing,
-                      step + 1 == p->n_steps);
-    net_message->flags |= state->pays;
+    message_set_flags(net_message, step < phase->n_reducing,
+                      step + 1 == phase->n_steps);
+    net_message->flags |= state->protocol_reach;
     net_message->dst = state->peer;
     /* A message that comes from an arrival mark never had a path. */
     net_message->path_id = state->path_id;
@@ -316,17 +317,17 @@ static const LaneOps lane_ops = { send_lane_step, receive_arrived_steps,
 
 static void finish_step(Npu *npu, const LaneRef *lane_ref, uint32_t message)
 {
-    const CollPhase *p = lane_ref->phase;
+    const CollPhase *phase = lane_ref->phase;
     Lane *lane = lane_ref->lane;
 
     lane->n_done++;
-    if (!p->algorithm->independent && lane->n_done < p->n_steps) {
-        if (p->is_uniform) {
+    if (!phase->algorithm->independent && lane->n_done < phase->n_steps) {
+        if (phase->is_uniform) {
             send_next_step(
                 npu, lane_ref, lane->n_done, message,
                 network_get_message(npu->system->state.network, message),
                 sim_engine_now_ps(npu->system->state.engine));
-        } else if (p->algorithm->partial) {
+        } else if (phase->algorithm->partial) {
             network_message_free(npu->system->state.network, message);
             partial_phase_advance(npu, lane_ref, &lane_ops);
             return;
@@ -357,24 +358,24 @@ void chunk_progress_enter_phase(EndpointHost *host, Chunk *chunk)
 {
     Npu *npu = npu_of_endpoint_host(host);
     ChunkState *state = chunk_state_of_npu(chunk, npu->index);
-    const CollPhase *p;
+    const CollPhase *coll_phase;
     uint32_t phase = state->phase;
 
     if (phase == chunk->plan->n_phases) {
         chunk_end(npu, chunk);
         return;
     }
-    p = chunk_phase(chunk, phase);
+    coll_phase = chunk_phase(chunk, phase);
     TRACE_CHUNK(host->watch, host->id, chunk, phase_begins, phase);
     state->in_phase = TRUE;
-    if (G_UNLIKELY(p->algorithm->partial)) {
+    if (G_UNLIKELY(coll_phase->algorithm->partial)) {
         partial_phase_enter(npu, chunk, phase, &lane_ops);
         return;
     }
     for (uint32_t lane = 0; lane < chunk_n_lanes(chunk, phase); lane++) {
         LaneRef lane_ref = lane_ref_of_chunk(npu, chunk, phase, lane);
 
-        if (p->algorithm->independent)
+        if (coll_phase->algorithm->independent)
             on_demand_send_all(npu, &lane_ref, &lane_ops);
         else
             send_lane_step(npu, &lane_ref, 0,

@@ -13,11 +13,12 @@ static gint compare_arrivals(gconstpointer a, gconstpointer b, gpointer network)
 {
     const NetMessage *message =
         network_get_message(network, *(const uint32_t *)a);
-    const NetMessage *n = network_get_message(network, *(const uint32_t *)b);
+    const NetMessage *net_message =
+        network_get_message(network, *(const uint32_t *)b);
 
-    return network_message_before(message, n)   ? -1
-           : network_message_before(n, message) ? 1
-                                                : 0;
+    return network_message_before(message, net_message)   ? -1
+           : network_message_before(net_message, message) ? 1
+                                                          : 0;
 }
 
 /* Up to this number of messages are sorted by insertion; more are sorted faster

@@ -157,7 +157,7 @@ static void on_kernel_end(gpointer self, uint32_t op, uint64_t now_ps)
     (void)now_ps;
     npu->kernels[stream] = NPU_IDLE;
     update_hbm_demand(npu, stream);
-    npu->done->kernel(npu, op);
+    npu->callbacks->kernel(npu, op);
 }
 
 /* Updates whether the endpoint of @use is busy.  Returns whether that

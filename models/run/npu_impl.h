@@ -59,8 +59,8 @@ struct Npu {
     /* Number of the role, and index of the NPU within its role; 0 if it does
      * not matter. */
     uint32_t role, rank;
-    const NpuCallbacks *done; /* static */
-    Hbm *hbm;                 /* owned */
+    const NpuCallbacks *callbacks; /* static */
+    Hbm *hbm;                      /* owned */
     /* Collectives that have chunks to start, unless communicators admit them;
      * the elements are CollInstance. */
     GPtrArray *pending;

@@ -40,7 +40,7 @@ static inline gboolean npu_has_op(const Npu *npu, uint32_t op)
 /* Returns the operations of the NPU's program, without the buffers of lanes. */
 static inline const GArray *npu_ops(const Npu *npu)
 {
-    return npu->system->plan.role_ops[npu->role].all;
+    return npu->system->plan.role_ops[npu->role].ops;
 }
 
 static inline const GArray *npu_stream_ops(const Npu *npu, OpStream s)

@@ -27,14 +27,14 @@ static void skip_lane_to_step(const LaneRef *lane_ref, uint32_t step)
 void partial_phase_advance(Npu *npu, const LaneRef *lane_ref,
                            const LaneOps *ops)
 {
-    const CollPhase *p = lane_ref->phase;
+    const CollPhase *phase = lane_ref->phase;
     Lane *lane = lane_ref->lane;
     CollStep what;
 
     for (;;) {
         skip_lane_to_step(lane_ref,
                           step_next_active(npu, lane_ref, lane->n_done));
-        if (lane->n_done == p->n_steps)
+        if (lane->n_done == phase->n_steps)
             break;
         step_look_up_actions(npu, lane_ref, lane->n_done, &what);
         if (what.n_blocks > 0)
@@ -44,7 +44,7 @@ void partial_phase_advance(Npu *npu, const LaneRef *lane_ref,
             break;
         skip_lane_to_step(lane_ref, lane->n_done + 1);
     }
-    if (lane->n_done < p->n_steps)
+    if (lane->n_done < phase->n_steps)
         ops->try_receive(npu, lane_ref);
     else
         ops->check(npu, lane_ref);
@@ -55,19 +55,19 @@ void partial_phase_advance(Npu *npu, const LaneRef *lane_ref,
 static void send_all_steps(Npu *npu, const LaneRef *lane_ref,
                            const LaneOps *ops)
 {
-    const CollPhase *p = lane_ref->phase;
+    const CollPhase *phase = lane_ref->phase;
     uint32_t n_received = 0;
     CollStep what;
 
-    for (uint32_t s = step_next_active(npu, lane_ref, 0); s < p->n_steps;
+    for (uint32_t s = step_next_active(npu, lane_ref, 0); s < phase->n_steps;
          s = step_next_active(npu, lane_ref, s + 1)) {
         step_look_up_actions(npu, lane_ref, s, &what);
         if (!what.recv_none)
             n_received++;
     }
     on_demand_send_all(npu, lane_ref, ops);
-    lane_ref->lane->n_done += p->n_steps - n_received;
-    if (lane_ref->lane->n_done < p->n_steps)
+    lane_ref->lane->n_done += phase->n_steps - n_received;
+    if (lane_ref->lane->n_done < phase->n_steps)
         ops->try_receive(npu, lane_ref);
     else
         ops->check(npu, lane_ref);
@@ -92,7 +92,7 @@ static uint32_t count_sending_steps(const Npu *npu, const LaneRef *lane_ref)
 void partial_phase_enter(Npu *npu, Chunk *chunk, uint32_t phase,
                          const LaneOps *ops)
 {
-    const CollPhase *p = chunk_phase(chunk, phase);
+    const CollPhase *coll_phase = chunk_phase(chunk, phase);
     uint32_t n_lanes = chunk_n_lanes(chunk, phase);
 
     /* All parallel lanes have the same steps, so they are counted only for the
@@ -101,7 +101,7 @@ void partial_phase_enter(Npu *npu, Chunk *chunk, uint32_t phase,
         LaneRef lane_ref = lane_ref_of_chunk(npu, chunk, phase, lane);
 
         if (lane == 0)
-            n_none = p->n_steps - count_sending_steps(npu, &lane_ref);
+            n_none = coll_phase->n_steps - count_sending_steps(npu, &lane_ref);
         g_assert(lane_ref.lane->n_ended == 0);
         lane_ref.lane->n_ended = n_none & INT32_MAX;
     }
@@ -110,7 +110,7 @@ void partial_phase_enter(Npu *npu, Chunk *chunk, uint32_t phase,
     for (uint32_t lane = 0; lane < n_lanes; lane++) {
         LaneRef lane_ref = lane_ref_of_chunk(npu, chunk, phase, lane);
 
-        if (p->algorithm->independent)
+        if (coll_phase->algorithm->independent)
             send_all_steps(npu, &lane_ref, ops);
         else
             partial_phase_advance(npu, &lane_ref, ops);

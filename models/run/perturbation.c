@@ -311,22 +311,24 @@ static ScaledLink make_scaled_link(const Topology *topology,
                                    const PerturbedLink *link, uint32_t port)
 {
     const Symmetry *symmetry = topology_get_symmetry(topology);
-    const TopologyPort *p = topology_get_port(topology, port);
+    const TopologyPort *topology_port = topology_get_port(topology, port);
     uint32_t unit = (uint32_t)link->npu / symmetry->unit_ends;
     uint32_t n_parts = symmetry->unit_ends / symmetry->part_ends;
     uint32_t n_node_parts = MAX(symmetry->node_ends / symmetry->part_ends, 1);
 
-    return (ScaledLink){ unit * n_parts + p->part,
-                         port - p->part % n_node_parts * p->part_stride,
+    return (ScaledLink){ unit * n_parts + topology_port->part,
+                         port - topology_port->part % n_node_parts *
+                                    topology_port->part_stride,
                          link->bandwidth_factor_ppm };
 }
 
 static gint compare_scaled_links(gconstpointer a, gconstpointer b)
 {
-    const ScaledLink *x = a, *y = b;
+    const ScaledLink *link = a, *y = b;
 
-    return x->part != y->part ? (x->part < y->part ? -1 : 1)
-                              : (x->port > y->port) - (x->port < y->port);
+    return link->part != y->part
+               ? (link->part < y->part ? -1 : 1)
+               : (link->port > y->port) - (link->port < y->port);
 }
 
 /* Returns the links with a factor other than 1, by part. */

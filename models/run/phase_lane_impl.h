@@ -14,13 +14,14 @@
 /* Operations of chunk_progress.c, which it passes to partial_phase.c. */
 typedef struct {
     /* Sends the message of step @step, as the new record @message. */
-    void (*send)(Npu *npu, const LaneRef *at, uint32_t step, uint32_t message);
+    void (*send)(Npu *npu, const LaneRef *lane_ref, uint32_t step,
+                 uint32_t message);
     /* Processes the messages that have arrived, up to the first step whose
      * message is missing. */
-    void (*try_receive)(Npu *npu, const LaneRef *at);
+    void (*try_receive)(Npu *npu, const LaneRef *lane_ref);
     /* Ends the phase if all its parallel lanes are done. Must be called after a
      * step was sent or received. */
-    void (*check)(Npu *npu, const LaneRef *at);
+    void (*check)(Npu *npu, const LaneRef *lane_ref);
 } LaneOps;
 
 /* ---- partial_phase.c: phases of .partial algorithms ---------------------- */

@@ -109,7 +109,7 @@ static TraceEnd run_end_state(const System *system)
         received_bytes += npu->received_bytes;
         end.is_done = end.is_done && training_is_done(npu->training);
     }
-    for (guint i = 0; i < system->plan.collective_classes.all->len; i++)
+    for (guint i = 0; i < system->plan.collective_classes.classes->len; i++)
         may_wait |= orders_use_switch(
             &collective_classes_at(&system->plan.collective_classes, i)
                  ->planned->orders);

@@ -24,8 +24,8 @@ typedef gboolean (*SystemProgressFn)(gpointer self, const System *system,
 /* A callback for all runs of a study.  A run that it ends with
  * SYSTEM_ERROR_ENDED also ends the study. */
 typedef struct {
-    SystemProgressFn tell; /* NULL: there is none */
-    gpointer self;         /* borrowed */
+    SystemProgressFn report_progress; /* NULL: there is none */
+    gpointer self;                    /* borrowed */
 } RunWatch;
 
 /* Runs @system like system_run(), but calls @tell (may be NULL) after each

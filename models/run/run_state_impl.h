@@ -37,7 +37,7 @@ typedef struct Regions Regions; /* defined in regions/regions.h */
 /* The operations of a role, in order. */
 typedef struct {
     /* Owned: all but the buffers of lanes; the elements are uint32_t. */
-    GArray *all;
+    GArray *ops;
     /* Owned: the kernels of each stream; the elements are uint32_t
      * operations. */
     GArray *by_stream[OP_N_STREAMS];
@@ -275,13 +275,13 @@ typedef struct {
 } Rehearsal;
 
 typedef struct {
-    /* Returns the number of NPUs that a rehearsal of @what simulates, which
+    /* Returns the number of NPUs that a run of @rehearsal simulates, which
      * does not depend on the payload and the cut.  Returns 0 if the collective
      * cannot be simulated alone. */
-    uint32_t (*n_sim)(const System *system, const Rehearsal *what);
+    uint32_t (*n_sim)(const System *system, const Rehearsal *rehearsal);
     /* Returns the time of the collective, or SIM_TIME_MAX if the collective
      * cannot be simulated alone. */
-    SimTime (*time_ps)(const System *system, const Rehearsal *what);
+    SimTime (*time_ps)(const System *system, const Rehearsal *rehearsal);
 } RehearsalOps;
 
 /* Sets the cut of each collective and the order of its chunks, as configured or

@@ -41,19 +41,19 @@ static uint64_t uneven_message_bytes(const Npu *npu, const LaneRef *lane_ref,
 static uint64_t step_message_bytes(const Npu *npu, const LaneRef *lane_ref,
                                    uint32_t step, gboolean is_received)
 {
-    const CollPhase *p = lane_ref->phase;
+    const CollPhase *phase = lane_ref->phase;
     CollStep what;
 
-    if (p->is_even)
+    if (phase->is_even)
         return lane_ref->chunk->lane_bytes[lane_ref->phase_index];
-    if (p->group.weights)
+    if (phase->group.weights)
         return uneven_message_bytes(npu, lane_ref, step, is_received);
     step_look_up_actions(npu, lane_ref, step, &what);
-    if (is_received && p->algorithm->partial)
+    if (is_received && phase->algorithm->partial)
         what.n_blocks = coll_n_received(&what);
     return coll_wire_bytes(
         lane_ref->chunk->plan->recipe,
-        coll_lane_bytes(p, lane_ref->chunk->bytes, what.n_blocks,
+        coll_lane_bytes(phase, lane_ref->chunk->bytes, what.n_blocks,
                         chunk_n_lanes(lane_ref->chunk, lane_ref->phase_index)));
 }
 
@@ -72,7 +72,7 @@ void fill_message_of_step(const Npu *npu, const LaneRef *lane_ref,
                           uint32_t step, gboolean is_received,
                           NetMessage *message)
 {
-    const CollPhase *p = lane_ref->phase;
+    const CollPhase *phase = lane_ref->phase;
 
     message->order_hi =
         message_key_upper_half(npu, lane_ref->chunk, lane_ref->phase_index,
@@ -80,10 +80,10 @@ void fill_message_of_step(const Npu *npu, const LaneRef *lane_ref,
     message->order_lo = message_key_lower_half(step, lane_ref->lane_index);
     message->bytes = step_message_bytes(npu, lane_ref, step, is_received);
     message->cookie = lane_ref->chunk->slot;
-    message_set_flags(message, step < p->n_reducing,
-                      phase_each_message_may_be_last(p) ||
-                          step + 1 == p->n_steps);
-    if (G_UNLIKELY(p->algorithm->via_switch))
+    message_set_flags(message, step < phase->n_reducing,
+                      phase_each_message_may_be_last(phase) ||
+                          step + 1 == phase->n_steps);
+    if (G_UNLIKELY(phase->algorithm->via_switch))
         chunk_fill_switch_reply(lane_ref->chunk, lane_ref->phase_index,
                                 message);
 }

@@ -376,7 +376,7 @@ Training *training_new(Npu *npu)
 
     training->npu = npu;
     npu->training = training;
-    npu->done = &done;
+    npu->callbacks = &done;
     npu->asker =
         (AdmissionRequester){ .ops = &scheduler_requester_ops, .self = npu };
     n_slots = training_n_slots(training);

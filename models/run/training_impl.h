@@ -78,7 +78,7 @@ static inline gboolean training_dependency_is_met(const Training *training,
 {
     return !role_set_has(dep->roles, training->npu->role) ||
            training->n_done[training_slot(training, dep->op)] +
-                   (uint64_t)dep->back >=
+                   (uint64_t)dep->n_iterations_back >=
                iteration + 1;
 }
 

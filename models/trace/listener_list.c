@@ -71,7 +71,7 @@ void trace_watch_clear(Watch *watch)
     while (watch->listeners) {
         TraceListener *listener = watch->listeners;
 
-        watch->listeners = listener->after;
+        watch->listeners = listener->next;
         g_free(listener);
     }
     watch->heard = (TraceOps){ 0 };
@@ -80,24 +80,27 @@ void trace_watch_clear(Watch *watch)
 
 gboolean trace_watch_allows_skipping(const Watch *watch)
 {
-    for (const TraceListener *l = watch->listeners; l; l = l->after)
-        if (!l->ops->steady)
+    for (const TraceListener *listener = watch->listeners; listener;
+         listener = listener->next)
+        if (!listener->ops->steady)
             return FALSE;
     return TRUE;
 }
 
 void trace_watch_visit_state(const Watch *watch, SteadyWalk *walk)
 {
-    for (const TraceListener *l = watch->listeners; l; l = l->after)
-        l->ops->steady(l->self, walk);
+    for (const TraceListener *listener = watch->listeners; listener;
+         listener = listener->next)
+        listener->ops->steady(listener->self, walk);
 }
 
 const TraceListener *trace_watch_period_listener(const Watch *watch)
 {
     const TraceListener *first = watch->listeners;
 
-    for (const TraceListener *l = first; l; l = l->after)
-        if (!l->ops->repeats || l->self != first->self)
+    for (const TraceListener *listener = first; listener;
+         listener = listener->next)
+        if (!listener->ops->repeats || listener->self != first->self)
             return NULL;
     return first;
 }
@@ -110,8 +113,9 @@ gboolean trace_watch_receives_only_operation_events(const Watch *watch)
 {
     uintptr_t words[N_WORDS];
 
-    for (const TraceListener *l = watch->listeners; l; l = l->after)
-        if (!l->ops->ahead || l->ops->stops)
+    for (const TraceListener *listener = watch->listeners; listener;
+         listener = listener->next)
+        if (!listener->ops->ahead || listener->ops->stops)
             return FALSE;
     copy_ops_as_words(&watch->heard, words);
     for (gsize i = FIRST_WORD_OF_CHUNKS; i < N_WORDS; i++)
@@ -127,8 +131,9 @@ gboolean trace_watch_may_stop_run(const Watch *watch)
 
 gboolean trace_watch_listener_stops_run(const Watch *watch)
 {
-    for (const TraceListener *l = watch->listeners; l; l = l->after)
-        if (l->ops->stops && l->ops->stops(l->self))
+    for (const TraceListener *listener = watch->listeners; listener;
+         listener = listener->next)
+        if (listener->ops->stops && listener->ops->stops(listener->self))
             return TRUE;
     return FALSE;
 }
@@ -136,8 +141,10 @@ gboolean trace_watch_listener_stops_run(const Watch *watch)
 gboolean trace_watch_report_run_end(const Watch *watch, const TraceEnd *end,
                                     GError **error)
 {
-    for (const TraceListener *l = watch->listeners; l; l = l->after)
-        if (l->ops->ends && !l->ops->ends(l->self, end, error))
+    for (const TraceListener *listener = watch->listeners; listener;
+         listener = listener->next)
+        if (listener->ops->ends &&
+            !listener->ops->ends(listener->self, end, error))
             return FALSE;
     return TRUE;
 }

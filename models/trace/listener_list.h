@@ -12,9 +12,9 @@
 typedef struct TraceListener TraceListener;
 
 struct TraceListener {
-    const TraceOps *ops;  /* static: the callbacks of the listener */
-    gpointer self;        /* borrowed: first argument of the callbacks */
-    TraceListener *after; /* owned: the listener that is called next */
+    const TraceOps *ops; /* static: the callbacks of the listener */
+    gpointer self;       /* borrowed: first argument of the callbacks */
+    TraceListener *next; /* owned: the listener that is called next */
 };
 
 /* The listeners of one run. */
@@ -70,7 +70,7 @@ gboolean trace_watch_report_run_end(const Watch *watch, const TraceEnd *end,
             break;                                                             \
         }                                                                      \
         for (const TraceListener *listener_ = (watch)->listeners; listener_;   \
-             listener_ = listener_->after)                                     \
+             listener_ = listener_->next)                                      \
             if (listener_->ops->call)                                          \
                 listener_->ops->call(listener_->self, __VA_ARGS__,             \
                                      sim_engine_now_ps((watch)->engine));      \

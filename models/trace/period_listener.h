@@ -22,21 +22,21 @@
 typedef struct {
     /* Begins a snapshot.  Visits the state of the listener that affects later
      * results. */
-    void (*look)(gpointer self, SteadyWalk *walk);
+    void (*begin_snapshot)(gpointer self, SteadyWalk *walk);
     /* Visit the active items one by one: first the slots of chunks, then
      * messages. */
     void (*chunk)(gpointer self, SteadyWalk *walk, uint32_t slot, uint32_t op);
     void (*message)(gpointer self, SteadyWalk *walk, uint32_t message);
     /* Returns the data that the listener keeps of the snapshot that has just
      * ended. */
-    gpointer (*keep)(gpointer self);
+    gpointer (*end_snapshot)(gpointer self);
     /* Returns the data that the listener keeps of the period between two
      * snapshots with the same state; NULL if this period cannot be skipped. */
-    gpointer (*between)(gpointer self, gpointer from, gpointer to);
+    gpointer (*period_of_snapshots)(gpointer self, gpointer from, gpointer to);
     void (*free_snapshot)(gpointer look);
     void (*free_period)(gpointer period);
     /* Returns how many of @n periods may be skipped after the last snapshot. */
-    uint64_t (*most)(gpointer self, gpointer period, uint64_t n);
+    uint64_t (*max_periods_to_skip)(gpointer self, gpointer period, uint64_t n);
     /* Notes that @n periods were skipped while operation @op was active. */
     void (*skipped)(gpointer self, gpointer period, uint64_t n,
                     SimTime shift_ps, uint32_t op);

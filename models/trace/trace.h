@@ -102,7 +102,8 @@ typedef struct {
     /* Something has ended, so that @npu may be able to admit a chunk at @stage
      * (admission_consensus.h); and chunk @chunk becomes a candidate for its
      * next phase. */
-    void (*asks)(gpointer self, uint32_t npu, uint32_t stage, SimTime now_ps);
+    void (*may_admit)(gpointer self, uint32_t npu, uint32_t stage,
+                      SimTime now_ps);
     void (*chunk_eligible)(gpointer self, const TraceChunk *chunk,
                            SimTime now_ps);
     /* NPU @npu cannot start new chunks because it lacks the resource @room. */
@@ -133,12 +134,12 @@ typedef struct {
      *   step_received  the endpoint is given what has arrived for the step
      *   step_handled   the endpoint has reduced it into local data (@added), or
      *                  stored it */
-    void (*step_sent)(gpointer self, const TraceStep *at, uint32_t message,
+    void (*step_sent)(gpointer self, const TraceStep *step, uint32_t message,
                       uint64_t bytes, SimTime now_ps);
-    void (*step_arrives)(gpointer self, const TraceStep *at, uint32_t message,
+    void (*step_arrives)(gpointer self, const TraceStep *step, uint32_t message,
                          uint64_t bytes, SimTime now_ps);
-    void (*step_received)(gpointer self, const TraceStep *at, SimTime now_ps);
-    void (*step_handled)(gpointer self, const TraceStep *at, gboolean added,
+    void (*step_received)(gpointer self, const TraceStep *step, SimTime now_ps);
+    void (*step_handled)(gpointer self, const TraceStep *step, gboolean added,
                          SimTime now_ps);
 
     /* Message @message is submitted to the endpoint of @npu, to be sent or

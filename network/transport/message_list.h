@@ -30,8 +30,8 @@ typedef struct {
 
 /* An order, and a function that makes the heap entry of a message for it. */
 typedef struct {
-    gboolean (*before)(const NetMessage *a, const NetMessage *b);
-    MessageEntry (*entry)(const NetMessage *m);
+    gboolean (*before)(const NetMessage *first, const NetMessage *second);
+    MessageEntry (*entry)(const NetMessage *message);
 } MessageOrder;
 
 /* The order of network_message_before(). */

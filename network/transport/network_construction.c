@@ -84,7 +84,7 @@ Network *network_new(SimEngine *engine, const Topology *topology,
             init_train_link(net, index, p);
     if (topology_should_cache_next_links(topology) &&
         topology_n_nodes(topology) < PATH_CACHE_MAX_NODES)
-        net->known = path_cache_new(n_path_cache_slots(n_ends));
+        net->path_cache = path_cache_new(n_path_cache_slots(n_ends));
     net->limits = link_limits_new(net, packet_trains_serve_link,
                                   packet_trains_schedule_link_service);
     net->meetings =
@@ -176,7 +176,7 @@ void network_free(Network *net)
     g_free(net->free_before_ps);
     g_free(net->first_free);
     g_free(net->classes);
-    g_free(net->known);
+    g_free(net->path_cache);
     g_free(net->factors_ppm);
     cache_lines_free(net->messages);
     g_free(net);

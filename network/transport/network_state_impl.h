@@ -63,8 +63,8 @@ G_STATIC_ASSERT(sizeof(Link) == 2 * CACHE_LINE_BYTES);
  * of the topology. */
 typedef struct {
     SimTime latency_ps;
-    uint64_t bytes;    /* size of the latest message */
-    StripeTimes takes; /* transmission times of the latest message */
+    uint64_t bytes;           /* size of the latest message */
+    StripeTimes stripe_times; /* transmission times of the latest message */
 } LinkClass;
 
 struct Network {
@@ -98,7 +98,7 @@ struct Network {
     uint64_t *factors_ppm;        /* owned: one per link; NULL: all are 1 */
     LinkClass *classes; /* owned: the common properties of each port */
     /* Owned: cache of paths; NULL: paths are looked up each time. */
-    PathCache *known;
+    PathCache *path_cache;
     NetMessage *messages; /* owned: the records of all messages */
     uint32_t n_messages, n_allocated, free_list, n_live;
 };

@@ -214,9 +214,9 @@ static void forward_packet_to_next_link(PacketNetwork *net, uint32_t packet,
                                         uint32_t node, SimTime now_ps)
 {
     Packet *p = &net->packets[packet];
-    const Message *m = &net->messages[p->message];
+    const Message *message = &net->messages[p->message];
     uint32_t number =
-        topology_next_link(net->topology, node, m->dst, m->path_id);
+        topology_next_link(net->topology, node, message->dst, message->path_id);
 
     p->buffer = p->next_buffer;
     p->next_buffer.link = number;

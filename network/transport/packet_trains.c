@@ -48,8 +48,8 @@ static G_GNUC_NO_INLINE uint32_t find_next_link_cached(const Network *net,
                                                        uint32_t path_id)
 {
     uint64_t key;
-    PathCacheSlot *known =
-        path_cache_slot(net->known, CACHED_LINK, node, *dst, path_id, &key);
+    PathCacheSlot *known = path_cache_slot(net->path_cache, CACHED_LINK, node,
+                                           *dst, path_id, &key);
 
     if (G_UNLIKELY(known->key != key)) {
         uint32_t link = topology_next_link(net->topology, node, *dst, path_id);
@@ -67,7 +67,7 @@ static G_GNUC_NO_INLINE uint32_t find_next_link_cached(const Network *net,
 static inline uint32_t find_next_link(const Network *net, uint32_t node,
                                       uint32_t *dst, uint32_t path_id)
 {
-    return net->known
+    return net->path_cache
                ? find_next_link_cached(net, node, dst, path_id)
                : link_number_of_representative(
                      net,
@@ -90,9 +90,10 @@ TopologyReach network_path_reach(const Network *net, uint32_t src, uint32_t dst,
     PathCacheSlot *known;
     uint64_t key;
 
-    if (!net->known)
+    if (!net->path_cache)
         return topology_path_reach(net->topology, src, dst, path_id);
-    known = path_cache_slot(net->known, CACHED_REACH, src, dst, path_id, &key);
+    known =
+        path_cache_slot(net->path_cache, CACHED_REACH, src, dst, path_id, &key);
     if (known->key != key)
         *known = (PathCacheSlot){
             key, topology_path_reach(net->topology, src, dst, path_id), 0
@@ -251,8 +252,8 @@ compute_message_times(Network *net, const Link *link, uint64_t bytes)
             network_perturbed_bytes_per_s(net, (uint32_t)(link - net->links));
     else
         class->bytes = bytes;
-    class->takes = stripe_compute_times(bytes, net->packet_bytes, bytes_per_s,
-                                        link->n_links);
+    class->stripe_times = stripe_compute_times(bytes, net->packet_bytes,
+                                               bytes_per_s, link->n_links);
 }
 
 /* Reports the busy time of the parallel links whose free times have changed.
@@ -359,25 +360,25 @@ static void transmit_message(Network *net, Link *link, uint32_t message,
 
     if (G_UNLIKELY(class->bytes != net_message->bytes))
         compute_message_times(net, link, net_message->bytes);
-    least_ps = net_message->tail_ps + class->takes.packet_ps;
+    least_ps = net_message->tail_ps + class->stripe_times.packet_ps;
     if (G_UNLIKELY(net->link))
         memcpy(net->free_before_ps, link->free_ps,
                link->n_links * sizeof *link->free_ps);
     if (G_UNLIKELY(link->is_uneven) &&
-        message_may_share_link(link, net_message, &class->takes, least_ps,
-                               now_ps) &&
+        message_may_share_link(link, net_message, &class->stripe_times,
+                               least_ps, now_ps) &&
         link_must_be_shared(net, link, net_message, least_ps, now_ps)) {
         transmit_message_on_shared_link(net, link, message, least_ps, now_ps);
         return;
     }
     stripe = stripe_message_over_links(link->free_ps, link->n_links,
-                                       &class->takes, now_ps, least_ps);
+                                       &class->stripe_times, now_ps, least_ps);
     count_message_hop(link, net_message, stripe.busy_ps);
     if (G_UNLIKELY(net->link))
         report_message_to_listeners(net, link, message, NULL, now_ps,
                                     stripe.end_ps);
-    finish_message_hop(net, link, message, now_ps + class->takes.packet_ps,
-                       stripe.end_ps);
+    finish_message_hop(net, link, message,
+                       now_ps + class->stripe_times.packet_ps, stripe.end_ps);
 }
 
 /* Gets the next message of the sender of @message, which begins now, and puts

@@ -234,7 +234,7 @@ gboolean link_must_be_shared(const Network *net, Link *link,
                              const NetMessage *message, SimTime least_ps,
                              SimTime now_ps)
 {
-    const StripeTimes *takes = &net->classes[link->port].takes;
+    const StripeTimes *takes = &net->classes[link->port].stripe_times;
 
     link->is_shared =
         link->is_shared && !shared_link_is_idle(net, link, now_ps);
@@ -467,7 +467,7 @@ Passage shared_link_begin_message(Network *net, Link *link,
 {
     SharedLinks *shares = net->shares;
     RateServer *server = shared_link_rate_server(net, link);
-    const StripeTimes *takes = &net->classes[link->port].takes;
+    const StripeTimes *takes = &net->classes[link->port].stripe_times;
     SimWide busy_ps = (SimWide)message->bytes * SIM_PS_PER_SEC * link->n_links /
                       server->bytes_per_s;
     ServerPart part = { server, n_messages_sharing_link(net, link, message) };

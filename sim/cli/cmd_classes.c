@@ -52,93 +52,101 @@ static gboolean write_classes_folder(const Classes *classes, const char *folder,
 }
 
 static gboolean print_npu_set_classes(const Classes *classes,
-                                      const ClassesOptions *o, GError **error)
+                                      const ClassesOptions *options,
+                                      GError **error)
 {
-    g_autoptr(GString) rows = o->csv ? npu_set_classes_csv(classes) : NULL;
+    g_autoptr(GString) rows =
+        options->csv ? npu_set_classes_csv(classes) : NULL;
 
-    if (!o->csv || !output_is_stdout_name(o->csv)) {
+    if (!options->csv || !output_is_stdout_name(options->csv)) {
         g_autoptr(GString) text = npu_set_classes_text(classes);
 
         fputs(text->str, stdout);
     }
-    if (o->csv && !output_write_user_path(o->csv, rows, error))
+    if (options->csv && !output_write_user_path(options->csv, rows, error))
         return FALSE;
-    if (!o->folder)
+    if (!options->folder)
         return TRUE;
-    if (!write_classes_folder(classes, o->folder, error))
+    if (!write_classes_folder(classes, options->folder, error))
         return FALSE;
-    if (!o->csv || !output_is_stdout_name(o->csv))
-        printf("wrote %s/classes.csv, plots/classes.svg and .png\n", o->folder);
+    if (!options->csv || !output_is_stdout_name(options->csv))
+        printf("wrote %s/classes.csv, plots/classes.svg and .png\n",
+               options->folder);
     return TRUE;
 }
 
 static gboolean check_class_sizes(const CliCommand *command,
-                                  const ClassesOptions *o, int *status)
+                                  const ClassesOptions *options, int *status)
 {
-    if (o->least >= 2 && o->least <= o->most)
+    if (options->least >= 2 && options->least <= options->most)
         return TRUE;
     *status = cli_report_usage_error(
-        command, "--least and --most: expected 2 <= %d <= %d", o->least,
-        o->most);
+        command, "--least and --most: expected 2 <= %d <= %d", options->least,
+        options->most);
     return FALSE;
 }
 
 /* Fills @task from the options.  The caller owns @ret_rest, whose first text is
  * the platform. */
 static gboolean parse_classes_command(const CliCommand *command, char **argv,
-                                      ClassesOptions *o, ClassesTask *task,
-                                      GStrv *ret_rest, int *status)
+                                      ClassesOptions *options,
+                                      ClassesTask *task, GStrv *ret_rest,
+                                      int *status)
 {
     const GOptionEntry entries[] = {
-        { "least", 0, 0, G_OPTION_ARG_INT, &o->least,
+        { "least", 0, 0, G_OPTION_ARG_INT, &options->least,
           "NPUs of the smallest sets; 3 by default", "N" },
-        { "most", 0, 0, G_OPTION_ARG_INT, &o->most, "Of the largest", "N" },
-        { "link", 0, 0, G_OPTION_ARG_FILENAME, &o->link,
+        { "most", 0, 0, G_OPTION_ARG_INT, &options->most, "Of the largest",
+          "N" },
+        { "link", 0, 0, G_OPTION_ARG_FILENAME, &options->link,
           "What a near link carries; as the platform has it by default",
           "BANDWIDTH" },
-        { "host", 0, 0, G_OPTION_ARG_FILENAME, &o->host,
+        { "host", 0, 0, G_OPTION_ARG_FILENAME, &options->host,
           "What a ring through the host carries; likewise", "BANDWIDTH" },
-        { "simulate", 0, 0, G_OPTION_ARG_FILENAME, &o->payload,
+        { "simulate", 0, 0, G_OPTION_ARG_FILENAME, &options->payload,
           "Run both collectives with so much on each example, too", "BYTES" },
-        { "stack", 0, 0, G_OPTION_ARG_FILENAME, &o->stack,
+        { "stack", 0, 0, G_OPTION_ARG_FILENAME, &options->stack,
           "By this stack; " STACK " by default", "FILE" },
-        { "over", 0, 0, G_OPTION_ARG_FILENAME, &o->over,
+        { "over", 0, 0, G_OPTION_ARG_FILENAME, &options->over,
           "And by that, which it is compared with; " OVER " by default",
           "FILE" },
-        OPTIONS_SET(&o->sets),
-        { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o->csv,
+        OPTIONS_SET(&options->sets),
+        { "csv", 0, 0, G_OPTION_ARG_FILENAME, &options->csv,
           "Write a row for each; - is standard output", "FILE" },
-        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o->folder,
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->folder,
           "Write classes.csv and plots/classes.svg and .png there", "DIR" },
         OPTIONS_END,
     };
 
     if (!options_parse(command, entries, argv, ret_rest, status) ||
         !options_check_operand_count(command, *ret_rest, 1, 1, status) ||
-        !options_check_sets(command, o->sets, status) ||
-        !options_parse_quantity(command, "--link", o->link, CONFIG_BANDWIDTH,
-                                &task->link_bytes_per_s, status) ||
-        !options_parse_quantity(command, "--host", o->host, CONFIG_BANDWIDTH,
-                                &task->host_bytes_per_s, status) ||
-        !options_parse_quantity(command, "--simulate", o->payload, CONFIG_BYTES,
-                                &task->payload_bytes, status) ||
-        !check_class_sizes(command, o, status))
+        !options_check_sets(command, options->sets, status) ||
+        !options_parse_quantity(command, "--link", options->link,
+                                CONFIG_BANDWIDTH, &task->link_bytes_per_s,
+                                status) ||
+        !options_parse_quantity(command, "--host", options->host,
+                                CONFIG_BANDWIDTH, &task->host_bytes_per_s,
+                                status) ||
+        !options_parse_quantity(command, "--simulate", options->payload,
+                                CONFIG_BYTES, &task->payload_bytes, status) ||
+        !check_class_sizes(command, options, status))
         return FALSE;
     task->platform = (*ret_rest)[0];
-    task->sets = o->sets;
-    task->least = (uint32_t)o->least;
-    task->most = (uint32_t)o->most;
-    task->stack = o->stack ?: STACK;
-    task->over = o->over ?: OVER;
+    task->sets = options->sets;
+    task->least = (uint32_t)options->least;
+    task->most = (uint32_t)options->most;
+    task->stack = options->stack ?: STACK;
+    task->over = options->over ?: OVER;
     return TRUE;
 }
 
-static gboolean check_classes_outputs(const ClassesOptions *o,
+static gboolean check_classes_outputs(const ClassesOptions *options,
                                       const ClassesTask *task, GError **error)
 {
     g_autofree char *rows =
-        o->folder ? g_build_filename(o->folder, "classes.csv", NULL) : NULL;
-    const NamedOutput outputs[] = { { "--csv", o->csv },
+        options->folder ? g_build_filename(options->folder, "classes.csv", NULL)
+                        : NULL;
+    const NamedOutput outputs[] = { { "--csv", options->csv },
                                     { "-o", rows },
                                     { 0 } };
 

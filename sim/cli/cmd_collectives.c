@@ -90,20 +90,22 @@ static gboolean parse_payload_sizes(const CliCommand *command, const char *text,
     return *ret != NULL;
 }
 
-static gboolean check_collectives_outputs(const CollectivesOptions *o,
+static gboolean check_collectives_outputs(const CollectivesOptions *options,
                                           const char *platform, GError **error)
 {
     g_autofree char *rows =
-        o->folder ? g_build_filename(o->folder, "collectives.csv", NULL) : NULL;
-    const NamedOutput outputs[] = { { "--csv", o->csv },
+        options->folder
+            ? g_build_filename(options->folder, "collectives.csv", NULL)
+            : NULL;
+    const NamedOutput outputs[] = { { "--csv", options->csv },
                                     { "-o", rows },
                                     { 0 } };
     const InputPart parts[] = { { "platform", platform },
-                                { "stack", o->stack },
+                                { "stack", options->stack },
                                 { 0 } };
     g_autoptr(NamedFiles) files = named_files_new();
 
-    input_files_add_parts(files, parts, o->sets);
+    input_files_add_parts(files, parts, options->sets);
     return input_files_check(outputs, files, error);
 }
 

@@ -287,7 +287,7 @@ static gboolean simulate_run_and_report(const char *path,
     gboolean ok;
     double wall_s;
 
-    if (!doc || !input_files_check_doc(options->outputs.all, doc, error))
+    if (!doc || !input_files_check_doc(options->outputs.outputs, doc, error))
         return FALSE;
     ok = choose_auto_values(options, &config, &tuned, error);
     if (ok) {

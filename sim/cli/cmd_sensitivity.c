@@ -230,9 +230,9 @@ static gboolean check_metric_name(const CliCommand *command, const char *metric,
         rows_unit_of_column(metric))
         return TRUE;
     g_ptr_array_add(known, (gpointer)STUDY_SPEEDUP);
-    for (const Column *c = columns; c->name; c++)
-        if (column_unit_of(c->unit))
-            g_ptr_array_add(known, (gpointer)c->name);
+    for (const Column *column = columns; column->name; column++)
+        if (column_unit_of(column->unit))
+            g_ptr_array_add(known, (gpointer)column->name);
     g_ptr_array_add(known, NULL);
     nearest = words_find_nearest(metric, (const char *const *)known->pdata);
     *status = cli_report_usage_error(

@@ -37,13 +37,13 @@ static void clear_solve_options(SolveOptions *options)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SolveOptions, clear_solve_options)
 
 static gboolean check_required_options(const CliCommand *command,
-                                       const SolveOptions *o, int *status)
+                                       const SolveOptions *options, int *status)
 {
-    const char *missing = !o->vary    ? "--vary KEY"
-                          : !o->from  ? "--from VALUE"
-                          : !o->to    ? "--to VALUE"
-                          : !o->until ? "--until CONDITION"
-                                      : NULL;
+    const char *missing = !options->vary    ? "--vary KEY"
+                          : !options->from  ? "--from VALUE"
+                          : !options->to    ? "--to VALUE"
+                          : !options->until ? "--until CONDITION"
+                                            : NULL;
 
     if (missing)
         *status = cli_report_usage_error(command, "missing %s", missing);

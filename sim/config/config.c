@@ -14,7 +14,7 @@ ConfigDoc *config_library_new(void)
 
     doc->node_blocks = g_ptr_array_new_with_free_func(g_free);
     doc->texts = g_string_chunk_new(4096);
-    doc->made = g_ptr_array_new_with_free_func(config_source_free);
+    doc->owned_sources = g_ptr_array_new_with_free_func(config_source_free);
     doc->sources = g_ptr_array_new();
     doc->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     doc->named = g_hash_table_new(NULL, NULL);
@@ -89,7 +89,7 @@ void config_doc_free(ConfigDoc *doc)
     g_ptr_array_unref(doc->node_blocks);
     g_string_chunk_free(doc->texts);
     g_ptr_array_unref(doc->sources);
-    g_ptr_array_unref(doc->made);
+    g_ptr_array_unref(doc->owned_sources);
     g_hash_table_unref(doc->files);
     g_hash_table_unref(doc->named);
     g_hash_table_unref(doc->order);

@@ -63,7 +63,7 @@ typedef struct {
     /* Names that other programs use for kinds, or parts of such names, in lower
      * case, with the kind that is meant.  Ends with a NULL .name.  NULL if
      * there are none. */
-    const ConfigForeignName *others;
+    const ConfigForeignName *foreign_names;
 } ConfigRegistry;
 
 /* The value of a number whose text is `auto`: the program chooses.  The range

@@ -34,7 +34,7 @@ static char *foreign_kind_hint(const ConfigRegistry *registry, const char *name)
 {
     g_autofree char *lower = g_ascii_strdown(name, -1);
 
-    for (const ConfigForeignName *other = registry->others;
+    for (const ConfigForeignName *other = registry->foreign_names;
          other && other->name; other++)
         if (strstr(lower, other->name))
             return g_strdup_printf("; what others call so is of kind '%s' here",
@@ -52,9 +52,10 @@ static const ConfigKind *kind_of_keys(const ConfigNode *map,
             : NULL;
     guint i;
 
-    for (const ConfigField *f = kind ? kind->fields : NULL; f && f->key; f++)
-        if (!g_str_equal(f->key, "name") &&
-            config_node_find_key(map, f->key, &i))
+    for (const ConfigField *config_field = kind ? kind->fields : NULL;
+         config_field && config_field->key; config_field++)
+        if (!g_str_equal(config_field->key, "name") &&
+            config_node_find_key(map, config_field->key, &i))
             return kind;
     return NULL;
 }

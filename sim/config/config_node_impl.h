@@ -63,8 +63,8 @@ struct ConfigDoc {
     guint n_nodes;
     /* owned: the texts of all scalars, each text once */
     GStringChunk *texts;
-    GPtrArray *made;    /* owned ConfigSource */
-    GPtrArray *sources; /* borrowed, in the order of reading */
+    GPtrArray *owned_sources; /* owned ConfigSource */
+    GPtrArray *sources;       /* borrowed, in the order of reading */
     /* Maps an absolute path (owned) to its ConfigSource (borrowed).  In a
      * library, the key is the name of the file. */
     GHashTable *files;

@@ -48,7 +48,7 @@ ConfigSource *config_source_new(ConfigDoc *doc, const char *name)
     source->doc = doc;
     source->problems = config_problems_new();
     source->notes = g_ptr_array_new_with_free_func(g_free);
-    g_ptr_array_add(doc->made, source);
+    g_ptr_array_add(doc->owned_sources, source);
     config_doc_add_source(doc, source);
     return source;
 }

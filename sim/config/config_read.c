@@ -271,8 +271,9 @@ static gsize size_of_member(ConfigReader *reader, const ConfigNode *map,
         !g_str_equal(field->fallback, "{}"))
         return 0;
     inner = find_default_values(reader, map, field->fields);
-    for (const ConfigField *f = field->fields; f->key; f++)
-        if (f->type == CONFIG_LIST)
+    for (const ConfigField *config_field = field->fields; config_field->key;
+         config_field++)
+        if (config_field->type == CONFIG_LIST)
             return 0;
     return inner->is_complete ? inner->own.n_bytes : 0;
 }

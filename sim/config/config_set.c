@@ -189,7 +189,7 @@ typedef struct {
     /* The parts of the path of the current node (an owned array of borrowed
      * texts). */
     GPtrArray *path_parts;
-    GPtrArray *found; /* owned, of owned text */
+    GPtrArray *matches; /* owned, of owned text */
 } PathExpansion;
 
 /* Returns the map or list of @node, the value of @key: itself, or the contents
@@ -292,7 +292,7 @@ static void expand_stars_of_path(PathExpansion *expansion,
 {
     if (!*parts) {
         g_ptr_array_add(expansion->path_parts, NULL);
-        g_ptr_array_add(expansion->found,
+        g_ptr_array_add(expansion->matches,
                         g_strjoinv(".", (char **)expansion->path_parts->pdata));
         g_ptr_array_set_size(expansion->path_parts,
                              (gint)expansion->path_parts->len - 1);
@@ -314,7 +314,7 @@ char **config_doc_expand_path(ConfigDoc *doc, const char *path, GError **error)
     g_auto(GStrv) parts = g_strsplit(path, ".", -1);
     g_autoptr(GPtrArray) at = g_ptr_array_new();
     g_autoptr(GPtrArray) found = g_ptr_array_new();
-    PathExpansion e = { .doc = doc, .path_parts = at, .found = found };
+    PathExpansion e = { .doc = doc, .path_parts = at, .matches = found };
 
     if (!g_strv_contains((const char *const *)parts, ANY)) {
         g_ptr_array_add(found, g_strdup(path));

@@ -49,87 +49,88 @@ static gboolean is_at_row_end(const char *p)
 
 /* Advances past the closing quote; sets *@end to the end of the unquoted
  * text. */
-static gboolean read_quoted_cell(CsvCursor *c, char **end, GError **error)
+static gboolean read_quoted_cell(CsvCursor *cursor, char **end, GError **error)
 {
-    guint first_line = c->line;
-    char *to = c->p;
+    guint first_line = cursor->line;
+    char *to = cursor->p;
 
-    c->p++;
+    cursor->p++;
     for (;;) {
-        if (*c->p == '\0')
-            return set_csv_error(error, c->table->name, first_line,
+        if (*cursor->p == '\0')
+            return set_csv_error(error, cursor->table->name, first_line,
                                  "a quote is opened and not closed");
-        if (c->p[0] == '"' && c->p[1] != '"')
+        if (cursor->p[0] == '"' && cursor->p[1] != '"')
             break;
-        c->p += *c->p == '"';
-        c->line += *c->p == '\n';
-        *to++ = *c->p++;
+        cursor->p += *cursor->p == '"';
+        cursor->line += *cursor->p == '\n';
+        *to++ = *cursor->p++;
     }
-    c->p++;
+    cursor->p++;
     *end = to;
-    if (*c->p != ',' && !is_at_row_end(c->p))
-        return set_csv_error(error, c->table->name, c->line,
+    if (*cursor->p != ',' && !is_at_row_end(cursor->p))
+        return set_csv_error(error, cursor->table->name, cursor->line,
                              "text follows a closing quote");
     return TRUE;
 }
 
-static gboolean read_unquoted_cell(CsvCursor *c, char **end, GError **error)
+static gboolean read_unquoted_cell(CsvCursor *cursor, char **end,
+                                   GError **error)
 {
-    while (*c->p != ',' && !is_at_row_end(c->p)) {
-        if (*c->p == '"')
+    while (*cursor->p != ',' && !is_at_row_end(cursor->p)) {
+        if (*cursor->p == '"')
             return set_csv_error(
-                error, c->table->name, c->line,
+                error, cursor->table->name, cursor->line,
                 "a quote stands inside a cell that does not begin "
                 "with one");
-        c->p++;
+        cursor->p++;
     }
-    *end = c->p;
+    *end = cursor->p;
     return TRUE;
 }
 
 /* Reads one cell and sets *@last if it ends the row.  Terminating the cell in
  * place overwrites the separator, so the cursor first steps over the
  * separator. */
-static gboolean read_csv_cell(CsvCursor *c, gboolean *last, GError **error)
+static gboolean read_csv_cell(CsvCursor *cursor, gboolean *last, GError **error)
 {
-    char *begin = c->p;
+    char *begin = cursor->p;
     char *end = NULL;
-    gboolean ok = *c->p == '"' ? read_quoted_cell(c, &end, error)
-                               : read_unquoted_cell(c, &end, error);
+    gboolean ok = *cursor->p == '"' ? read_quoted_cell(cursor, &end, error)
+                                    : read_unquoted_cell(cursor, &end, error);
 
     if (!ok)
         return FALSE;
-    *last = is_at_row_end(c->p);
-    if (*c->p == '\r' && *last)
-        c->p++;
-    c->line += *c->p == '\n';
-    c->p += *c->p != '\0';
+    *last = is_at_row_end(cursor->p);
+    if (*cursor->p == '\r' && *last)
+        cursor->p++;
+    cursor->line += *cursor->p == '\n';
+    cursor->p += *cursor->p != '\0';
     *end = '\0';
-    g_ptr_array_add(c->table->cells,
+    g_ptr_array_add(cursor->table->cells,
                     *begin == '\'' && csv_looks_like_formula(begin) ? begin + 1
                                                                     : begin);
     return TRUE;
 }
 
-static gboolean read_csv_row(CsvCursor *c, GError **error)
+static gboolean read_csv_row(CsvCursor *cursor, GError **error)
 {
-    guint before = c->table->cells->len;
-    guint line = c->line;
+    guint before = cursor->table->cells->len;
+    guint line = cursor->line;
     gboolean last = FALSE;
     guint n;
 
     while (!last) {
-        if (!read_csv_cell(c, &last, error))
+        if (!read_csv_cell(cursor, &last, error))
             return FALSE;
     }
-    n = c->table->cells->len - before;
+    n = cursor->table->cells->len - before;
     if (before == 0)
-        c->table->n_columns = n;
-    if (n != c->table->n_columns)
-        return set_csv_error(error, c->table->name, line,
-                             "expected %u cells, got %u", c->table->n_columns,
-                             n);
-    g_array_append_val(c->table->lines, line);
+        cursor->table->n_columns = n;
+    if (n != cursor->table->n_columns)
+        return set_csv_error(error, cursor->table->name, line,
+                             "expected %u cells, got %u",
+                             cursor->table->n_columns, n);
+    g_array_append_val(cursor->table->lines, line);
     return TRUE;
 }
 

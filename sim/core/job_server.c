@@ -37,7 +37,7 @@ struct SimServer {
     SimTime since_ps;
     /* The end of the job in service; SIM_TIME_MAX while paused. */
     SimTime ends_ps;
-    SimWide left; /* the units x 10^12 that are still to do at .since_ps */
+    SimWide remaining; /* the units x 10^12 that are still to do at .since_ps */
 } CACHE_LINE_ALIGNED;
 
 G_STATIC_ASSERT(sizeof(SimServer) == 2 * CACHE_LINE_BYTES);
@@ -163,7 +163,7 @@ static void start_on_single_server(SimServer *server, ServerJob job)
 {
     server->since_ps = sim_engine_now_ps(server->engine);
     server->arg = job.arg;
-    server->left = (SimWide)job.units * SIM_PS_PER_SEC;
+    server->remaining = (SimWide)job.units * SIM_PS_PER_SEC;
     server->ends_ps = SIM_TIME_MAX;
 }
 
@@ -230,12 +230,12 @@ void sim_server_set_rate(SimServer *server, uint64_t units_per_s)
     if (server->n_free == 0 && server->ends_ps != now_ps) {
         if (server->ends_ps != SIM_TIME_MAX)
             server->busy_ps -= server->ends_ps - now_ps;
-        server->left -= MIN(did, server->left);
+        server->remaining -= MIN(did, server->remaining);
         server->since_ps = now_ps;
         server->ends_ps = SIM_TIME_MAX;
         if (units_per_s > 0)
             schedule_server_job_end(
-                server, (server->left + units_per_s - 1) / units_per_s,
+                server, (server->remaining + units_per_s - 1) / units_per_s,
                 server->arg);
     }
     server->rate = units_per_s;
@@ -288,8 +288,8 @@ static void visit_jobs_in_service(SimServer *server, SteadyWalk *walk,
     steady_visit_constant(walk, server->rate);
     if (!server->is_single || server->n_free > 0)
         return;
-    steady_visit_constant(walk, (uint64_t)(server->left >> 64));
-    steady_visit_constant(walk, (uint64_t)server->left);
+    steady_visit_constant(walk, (uint64_t)(server->remaining >> 64));
+    steady_visit_constant(walk, (uint64_t)server->remaining);
     steady_visit_time(walk, &server->since_ps);
     steady_visit_time(walk, &server->ends_ps);
     arg(self, walk, 0, server->arg);

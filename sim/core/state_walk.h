@@ -33,14 +33,14 @@ typedef struct {
     int64_t bytes;
 } SteadyChange;
 
-/* The limit of changes in SteadyLog.lap; a lap of this size may be
+/* The limit of changes in SteadyLog.long_changes; a lap of this size may be
  * incomplete. */
 #define STEADY_MAX_CHANGES (1 << 20)
 
 typedef struct {
     GArray *changes; /* of SteadyChange; appended to if .is_on */
     gboolean is_on;
-    GArray *lap; /* of SteadyChange, over a longer period, or NULL */
+    GArray *long_changes; /* of SteadyChange, over a longer period, or NULL */
 } SteadyLog;
 
 static inline void steady_log_append_change(const SteadyLog *log,
@@ -50,8 +50,8 @@ static inline void steady_log_append_change(const SteadyLog *log,
 
     if (log->is_on)
         g_array_append_val(log->changes, change);
-    if (log->lap && log->lap->len < STEADY_MAX_CHANGES)
-        g_array_append_val(log->lap, change);
+    if (log->long_changes && log->long_changes->len < STEADY_MAX_CHANGES)
+        g_array_append_val(log->long_changes, change);
 }
 
 /* Visits the job or event @arg, which is served by the key @order. */
@@ -68,12 +68,12 @@ struct SteadyWalk {
     /* Counters recorded (not of a shift), of SimWide; NULL: they are not
      * recorded. */
     GArray *counts;
-    /* Shifts the state by .n periods, in which the counters grow by .grows in
+    /* Shifts the state by .n periods, in which the counters grow by .growth in
      * total.  FALSE: records it. */
     gboolean moves;
     SimTime shift_ps;
     uint64_t n;
-    const SimWide *grows;
+    const SimWide *growth;
     SimTime period_ps;
     const GArray *changes; /* of SteadyChange: the changes in one period */
     /* The log in which the visited object keeps its changes from now on.  It is
@@ -101,7 +101,7 @@ struct SteadyWalk {
     gboolean is_exact;
     /* Restores a record that was made with .is_exact: the state of equal
      * objects at rest, with .now_ps in place of its .now_ps.  Times that are 0
-     * in the record stay as they are.  Counters grow by .grows.  Used with
+     * in the record stay as they are.  Counters grow by .growth.  Used with
      * .moves; .n_restored counts the words. */
     const uint64_t *restores;
     gsize n_restored;
@@ -180,7 +180,7 @@ static inline void steady_visit_reported_time(SteadyWalk *walk, SimTime *ps)
 static inline void steady_visit_wide_counter(SteadyWalk *walk, SimWide *count)
 {
     if (walk->moves)
-        *count += walk->grows[walk->n_visited++];
+        *count += walk->growth[walk->n_visited++];
     else if (walk->counts)
         g_array_append_val(walk->counts, *count);
 }

@@ -10,10 +10,11 @@
 
 void steady_words_reserve(SteadyWords *words, gsize n_more)
 {
-    if (words->n + n_more <= words->room)
+    if (words->n + n_more <= words->capacity)
         return;
-    words->room = MAX(2 * words->room, MAX(words->n + n_more, LEAST_ROOM));
-    words->words = g_renew(uint64_t, words->words, words->room);
+    words->capacity =
+        MAX(2 * words->capacity, MAX(words->n + n_more, LEAST_ROOM));
+    words->words = g_renew(uint64_t, words->words, words->capacity);
 }
 
 void steady_words_append(SteadyWords *words, gconstpointer from, gsize n)

@@ -15,7 +15,7 @@
 
 typedef struct {
     uint64_t *words; /* owned */
-    gsize n, room;
+    gsize n, capacity;
 } SteadyWords;
 
 /* Reserves space for at least @n_more words. */
@@ -28,7 +28,7 @@ gboolean steady_words_are_same(const SteadyWords *a, const SteadyWords *b);
 
 static inline void steady_words_add(SteadyWords *words, uint64_t word)
 {
-    if (G_UNLIKELY(words->n == words->room))
+    if (G_UNLIKELY(words->n == words->capacity))
         steady_words_reserve(words, 1);
     words->words[words->n++] = word;
 }

@@ -52,8 +52,8 @@ typedef struct {
     guint next;          /* the next point to start */
     guint n_points;      /* the number of points known now */
     gboolean is_closed;  /* no more points will come */
-    gboolean
-        has_other; /* the external process of ProcessPool.other is active */
+    gboolean has_other; /* the external process of ProcessPool.continue_other is
+                           active */
     GArray *again; /* owned, of PoolRetry: points that need a fresh worker */
     /* The points (of guint) that run only when no other point runs, because
      * their worker was killed (owned). */
@@ -77,7 +77,7 @@ static gboolean has_points_left(const PoolRun *run)
 }
 
 /* Returns the number that represents @point in a worker. */
-static guint worker_point_number(const PoolRun *run, guint point)
+static guint point_number_in_worker(const PoolRun *run, guint point)
 {
     return run->pool->number ? run->pool->number(run->pool->self, point)
                              : point;
@@ -117,7 +117,7 @@ static void report_point_failure(const PoolRun *run, guint point,
 {
     g_autofree char *reason = g_strdup_printf("%s: %s", what, g_strerror(code));
 
-    run->pool->done(run->pool->self, point, NULL, reason);
+    run->pool->point_ended(run->pool->self, point, NULL, reason);
 }
 
 static gboolean is_resource_shortage(int code)
@@ -130,8 +130,8 @@ static void report_resource_shortage(PoolRun *run, const char *what, int code)
     g_autofree char *text = g_strdup_printf(
         "%s: %s; waiting, with fewer points at a time", what, g_strerror(code));
 
-    if (!run->is_shortage_reported && run->pool->say)
-        run->pool->say(run->pool->self, text);
+    if (!run->is_shortage_reported && run->pool->print_message)
+        run->pool->print_message(run->pool->self, text);
     run->is_shortage_reported = TRUE;
 }
 
@@ -199,7 +199,7 @@ static void start_worker_process(PoolRun *run, PoolWorker *worker)
     if (pid == 0) {
         close(fds[0]);
         close_other_sockets(run);
-        pool_worker_run(run->pool, worker_point_number(run, first.point),
+        pool_worker_run(run->pool, point_number_in_worker(run, first.point),
                         fds[1], parent, &run->old_mask);
     }
     close(fds[1]);
@@ -291,10 +291,11 @@ static gboolean pool_killed_worker(const PoolWorker *worker, int status)
 
 static void report_killed_worker(PoolRun *run)
 {
-    if (!run->is_kill_reported && run->pool->say)
-        run->pool->say(run->pool->self,
-                       "a worker was killed, probably because memory is "
-                       "short; its point runs again, alone, after all others");
+    if (!run->is_kill_reported && run->pool->print_message)
+        run->pool->print_message(
+            run->pool->self,
+            "a worker was killed, probably because memory is "
+            "short; its point runs again, alone, after all others");
     run->is_kill_reported = TRUE;
 }
 
@@ -328,7 +329,7 @@ static void handle_worker_end(PoolRun *run, PoolWorker *worker)
         queue_point_again(run, worker, status))
         return;
     reason = explain_worker_end(run->pool, worker, status);
-    run->pool->done(run->pool->self, worker->point, NULL, reason);
+    run->pool->point_ended(run->pool->self, worker->point, NULL, reason);
 }
 
 static void kill_overdue_workers(PoolRun *run)
@@ -405,7 +406,7 @@ static void send_next_point_to_worker(PoolRun *run, PoolWorker *worker)
 
     if (point == run->n_points)
         return;
-    number = worker_point_number(run, point);
+    number = point_number_in_worker(run, point);
     if (send(worker->fd, &number, sizeof number, MSG_NOSIGNAL) !=
         sizeof number) {
         kill_pool_worker(run, worker);
@@ -431,7 +432,7 @@ static void handle_worker_result(PoolRun *run, PoolWorker *worker,
     else if (may_hand_out_points(run))
         send_next_point_to_worker(run, worker);
     g_string_erase(text, 0, sizeof *head);
-    run->pool->done(run->pool->self, point, text, NULL);
+    run->pool->point_ended(run->pool->self, point, text, NULL);
     g_string_free(text, TRUE);
 }
 
@@ -488,7 +489,8 @@ static void ask_for_more_points(PoolRun *run)
     if (run->is_closed || has_points_left(run) || !may_hand_out_points(run) ||
         run->n_busy == max_running_workers(run))
         return;
-    run->is_closed = !run->pool->more(run->pool->self, &run->n_points);
+    run->is_closed =
+        !run->pool->find_more_points(run->pool->self, &run->n_points);
     g_assert(run->n_points >= run->next);
 }
 
@@ -549,7 +551,7 @@ static void wait_for_worker_events(PoolRun *run, struct pollfd *polls,
         if (polls[i].revents != 0)
             read_from_worker(run, polled[i]);
     if (run->has_other && n_ready > 0 && polls[n].revents != 0)
-        run->has_other = run->pool->other(run->pool->other_self);
+        run->has_other = run->pool->continue_other(run->pool->other_self);
     if (run->pool->timeout_us > 0)
         kill_overdue_workers(run);
     if (run->pool->tick)
@@ -581,8 +583,8 @@ int pool_run(const ProcessPool *pool)
 {
     PoolRun run = { .pool = pool,
                     .n_points = pool->n_points,
-                    .is_closed = pool->more == NULL,
-                    .has_other = pool->other != NULL };
+                    .is_closed = pool->find_more_points == NULL,
+                    .has_other = pool->continue_other != NULL };
     Interrupt interrupt;
 
     g_return_val_if_fail(pool->n_jobs > 0, 0);

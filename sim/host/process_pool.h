@@ -46,11 +46,11 @@ typedef struct {
     /* The parent calls this function when a point ends.  @text is the result;
      * if there is none, @text is NULL and @reason says why, such as
      * "killed by signal 9 (Killed)". */
-    void (*done)(gpointer self, guint point, const GString *text,
-                 const char *reason);
+    void (*point_ended)(gpointer self, guint point, const GString *text,
+                        const char *reason);
     /* The parent calls this function with a message for the user about a
      * shortage; may be NULL. */
-    void (*say)(gpointer self, const char *text);
+    void (*print_message)(gpointer self, const char *text);
     gint64 patience_us; /* how long to wait during a shortage while no point
                            runs; 0: 30 s.  Then points fail.  */
     void (*tick)(
@@ -61,11 +61,11 @@ typedef struct {
      * idle, and again at every tick.  Raises *@n_points if there are more
      * points by now.  Returns FALSE if no more points will come.  NULL: there
      * are n_points. */
-    gboolean (*more)(gpointer self, guint *n_points);
+    gboolean (*find_more_points)(gpointer self, guint *n_points);
     /* An external process that counts as one of n_jobs.  Called in the parent
      * when .other_fd is readable; returns FALSE when the process has ended.
      * NULL: there is no such process. */
-    gboolean (*other)(gpointer other_self);
+    gboolean (*continue_other)(gpointer other_self);
     gpointer other_self; /* borrowed */
     int other_fd;
     gint64 until_us; /* deadline by g_get_monotonic_time(), after which no point

@@ -36,7 +36,7 @@ Assumption *assumption_new(const char *name, const char *now,
     Assumption *assumption = g_new0(Assumption, 1);
 
     assumption->name = g_strdup(name);
-    assumption->now = g_strdup(now);
+    assumption->current_value = g_strdup(now);
     assumption->source = g_strdup(source);
     assumption->why = why;
     assumption->alternatives = g_ptr_array_new_with_free_func(
@@ -47,7 +47,7 @@ Assumption *assumption_new(const char *name, const char *now,
 void assumption_free(Assumption *assumption)
 {
     g_free(assumption->name);
-    g_free(assumption->now);
+    g_free(assumption->current_value);
     g_free(assumption->source);
     g_ptr_array_unref(assumption->alternatives);
     g_free(assumption);

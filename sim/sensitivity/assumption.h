@@ -30,9 +30,9 @@ typedef struct {
 } Alternative;
 
 typedef struct {
-    char *name;      /* owned: "endpoint.sms of comm-opt", "release" */
-    char *now;       /* owned: the present value */
-    char *source;    /* owned: source of the present value; or "" */
+    char *name;          /* owned: "endpoint.sms of comm-opt", "release" */
+    char *current_value; /* owned: the present value */
+    char *source;        /* owned: source of the present value; or "" */
     const char *why; /* borrowed: reason for the alternatives; "" if they follow
                       * the general rule */
     GPtrArray *alternatives; /* owned, of owned Alternative; empty: it has no

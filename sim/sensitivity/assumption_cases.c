@@ -20,9 +20,9 @@ static gboolean
 change_applies_to_any_endpoint(const ValueChange *change,
                                const ComparedEndpoints *endpoints)
 {
-    for (guint i = 0; i < endpoints->all->len; i++) {
+    for (guint i = 0; i < endpoints->endpoints->len; i++) {
         const ComparedEndpoint *endpoint =
-            compared_endpoint_at(endpoints->all, i);
+            compared_endpoint_at(endpoints->endpoints, i);
 
         if (value_change_applies_to_node(change, endpoint) &&
             endpoint_has_key(endpoint, change->key))
@@ -145,9 +145,9 @@ make_exclusion_alternative(const char *label, const ConfigNode *list,
     for (guint i = 0; i < config_node_count(list); i++)
         g_ptr_array_add(alternative->without,
                         (gpointer)config_node_text(config_node_value(list, i)));
-    for (guint i = 0; i < endpoints->all->len; i++)
+    for (guint i = 0; i < endpoints->endpoints->len; i++)
         if (assumption_alternative_excludes_endpoint(
-                alternative, compared_endpoint_at(endpoints->all, i)))
+                alternative, compared_endpoint_at(endpoints->endpoints, i)))
             return alternative;
     assumption_alternative_free(alternative);
     return NULL;
@@ -184,7 +184,7 @@ static gboolean fill_case_assumption(Assumption *assumption,
                                      const ComparedEndpoints *endpoints,
                                      GError **error)
 {
-    gboolean compares = endpoints->all->len > endpoints->offloads->len;
+    gboolean compares = endpoints->endpoints->len > endpoints->offloads->len;
 
     for (guint i = 0; i < config_node_count(assumed->alternatives); i++)
         add_non_null_alternative(
@@ -210,8 +210,8 @@ gboolean add_case_assumptions(GPtrArray *all,
     const AssumedCase *cases = config->cases.items;
 
     for (guint i = 0; i < config->cases.n; i++) {
-        Assumption *assumption =
-            assumption_new(cases[i].name, cases[i].now, "", cases[i].why);
+        Assumption *assumption = assumption_new(
+            cases[i].name, cases[i].current_setting, "", cases[i].why);
 
         if (!fill_case_assumption(assumption, &cases[i], endpoints, error)) {
             assumption_free(assumption);

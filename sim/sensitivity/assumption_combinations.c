@@ -85,8 +85,9 @@ static GArray *find_combination_candidates(const SensitivityStudy *study,
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(CombinationCandidate));
 
-    for (guint i = 0; i < study->all->len; i++)
-        add_best_alternative(all, study, assumption_at(study->all, i), sign);
+    for (guint i = 0; i < study->assumption_list->len; i++)
+        add_best_alternative(all, study,
+                             assumption_at(study->assumption_list, i), sign);
     g_array_sort(all, compare_candidate_distance);
     return all;
 }

@@ -63,7 +63,7 @@ static const ConfigField case_fields[] = {
     { .key = "now",
       .help = "what the configuration has, in a few words",
       .type = CONFIG_NAME,
-      .offset = offsetof(AssumedCase, now) },
+      .offset = offsetof(AssumedCase, current_setting) },
     { .key = "try",
       .help = "what else it could be: {LABEL: {KEY: VALUE}}",
       .type = CONFIG_RAW,
@@ -276,15 +276,17 @@ static gboolean check_assumption_cases(const AssumptionsConfig *config,
     const AssumedCase *all = list->items;
 
     for (guint i = 0; i < list->n; i++) {
-        const AssumedCase *c = &all[i];
+        const AssumedCase *assumed_case = &all[i];
 
-        if (!check_labelled_settings(c->alternatives, FALSE, error) ||
-            !check_labelled_settings(c->additions, TRUE, error) ||
-            !check_excluded_baselines(c->without, &config->baselines, error))
+        if (!check_labelled_settings(assumed_case->alternatives, FALSE,
+                                     error) ||
+            !check_labelled_settings(assumed_case->additions, TRUE, error) ||
+            !check_excluded_baselines(assumed_case->without, &config->baselines,
+                                      error))
             return FALSE;
-        if (config_node_count(c->alternatives) +
-                config_node_count(c->additions) +
-                config_node_count(c->without) ==
+        if (config_node_count(assumed_case->alternatives) +
+                config_node_count(assumed_case->additions) +
+                config_node_count(assumed_case->without) ==
             0)
             return set_type_error(
                 config_node_value(list->node, i),

@@ -48,7 +48,7 @@ typedef struct {
 } AssumedRange;
 
 typedef struct {
-    const char *name, *now, *why;
+    const char *name, *current_setting, *why;
     int scope;                      /* an AssumptionScope */
     const ConfigNode *alternatives; /* a map of labels and maps of keys */
     const ConfigNode *additions;    /* the same for additional baselines */

@@ -111,7 +111,7 @@ ConfigDoc *compared_endpoint_copy(const ComparedEndpoints *endpoints,
 static void add_compared_endpoint(ComparedEndpoints *endpoints,
                                   ComparedEndpoint *endpoint)
 {
-    g_ptr_array_add(endpoints->all, endpoint);
+    g_ptr_array_add(endpoints->endpoints, endpoint);
     if (endpoint->is_offload)
         g_ptr_array_add(endpoints->offloads, endpoint);
 }
@@ -121,8 +121,9 @@ static void add_compared_endpoint(ComparedEndpoints *endpoints,
 static gboolean has_endpoint_named(const ComparedEndpoints *endpoints,
                                    const char *name)
 {
-    for (guint i = 0; i < endpoints->all->len; i++)
-        if (g_str_equal(compared_endpoint_at(endpoints->all, i)->name, name))
+    for (guint i = 0; i < endpoints->endpoints->len; i++)
+        if (g_str_equal(compared_endpoint_at(endpoints->endpoints, i)->name,
+                        name))
             return TRUE;
     return FALSE;
 }
@@ -151,7 +152,7 @@ static gboolean add_assumed_baseline(ComparedEndpoints *endpoints,
                                      GError **error)
 {
     g_autoptr(ConfigDoc) doc = compared_endpoint_copy(
-        endpoints, compared_endpoint_at(endpoints->all, 0), error);
+        endpoints, compared_endpoint_at(endpoints->endpoints, 0), error);
 
     return doc && compared_endpoint_apply_settings(doc, baseline->set, error) &&
            add_unique_baseline(endpoints, g_steal_pointer(&doc), baseline->name,
@@ -164,7 +165,7 @@ static gboolean add_endpoint_file(ComparedEndpoints *endpoints,
                                   const char *file, GError **error)
 {
     g_autoptr(ConfigDoc) doc = compared_endpoint_copy(
-        endpoints, compared_endpoint_at(endpoints->all, 0), error);
+        endpoints, compared_endpoint_at(endpoints->endpoints, 0), error);
     g_autoptr(ConfigDoc) endpoint = load_run_or_sweep_file(file, error);
     g_autofree char *quoted = NULL;
 
@@ -293,9 +294,9 @@ static gboolean remove_incomplete_groups(ComparedEndpoints *endpoints, guint n,
     g_autofree guint *numbers = g_new0(guint, n);
     guint n_kept = 0;
 
-    for (guint i = 0; i < endpoints->all->len; i++) {
+    for (guint i = 0; i < endpoints->endpoints->len; i++) {
         const ComparedEndpoint *endpoint =
-            compared_endpoint_at(endpoints->all, i);
+            compared_endpoint_at(endpoints->endpoints, i);
 
         (endpoint->is_offload ? n_offloads : n_baselines)[endpoint->group]++;
         if (n_offloads[endpoint->group] < 2)
@@ -308,16 +309,16 @@ static gboolean remove_incomplete_groups(ComparedEndpoints *endpoints, guint n,
     for (guint g = 0; g < n; g++)
         numbers[g] =
             n_offloads[g] > 0 && n_baselines[g] > 0 ? n_kept++ : G_MAXUINT;
-    for (guint i = endpoints->all->len; i-- > 0;) {
-        ComparedEndpoint *endpoint = g_ptr_array_index(endpoints->all, i);
+    for (guint i = endpoints->endpoints->len; i-- > 0;) {
+        ComparedEndpoint *endpoint = g_ptr_array_index(endpoints->endpoints, i);
 
         endpoint->group = numbers[endpoint->group];
         if (endpoint->group == G_MAXUINT)
-            g_ptr_array_remove_index(endpoints->all, i);
+            g_ptr_array_remove_index(endpoints->endpoints, i);
     }
     g_ptr_array_set_size(endpoints->offloads, (gint)n_kept);
-    for (guint i = 0; i < endpoints->all->len; i++) {
-        ComparedEndpoint *endpoint = g_ptr_array_index(endpoints->all, i);
+    for (guint i = 0; i < endpoints->endpoints->len; i++) {
+        ComparedEndpoint *endpoint = g_ptr_array_index(endpoints->endpoints, i);
 
         if (endpoint->is_offload)
             endpoints->offloads->pdata[endpoint->group] = endpoint;
@@ -348,7 +349,7 @@ static gboolean load_sweep_points(ComparedEndpoints *endpoints,
         }
         endpoint->is_offload = g_str_equal(endpoint->name, offload);
         endpoint->group = find_or_add_group(groups, endpoint);
-        g_ptr_array_add(endpoints->all, endpoint);
+        g_ptr_array_add(endpoints->endpoints, endpoint);
     }
     return remove_incomplete_groups(endpoints, groups->len, path, error);
 }
@@ -372,7 +373,8 @@ static gboolean check_enough_endpoints(const ComparedEndpoints *endpoints,
                                        gboolean needs_baselines, GError **error)
 {
     if (endpoints->offloads->len > 0 &&
-        (!needs_baselines || endpoints->all->len > endpoints->offloads->len))
+        (!needs_baselines ||
+         endpoints->endpoints->len > endpoints->offloads->len))
         return TRUE;
     g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_MISSING_KEY,
                 endpoints->plan
@@ -396,7 +398,7 @@ ComparedEndpoints *compared_endpoints_load(const char *path, char *const *sets,
     gboolean ok;
 
     all->library = config_library_new();
-    all->all =
+    all->endpoints =
         g_ptr_array_new_with_free_func((GDestroyNotify)compared_endpoint_free);
     all->offloads = g_ptr_array_new();
     if (!doc)
@@ -415,7 +417,7 @@ void compared_endpoints_free(ComparedEndpoints *endpoints)
     if (!endpoints)
         return;
     g_ptr_array_unref(endpoints->offloads);
-    g_ptr_array_unref(endpoints->all);
+    g_ptr_array_unref(endpoints->endpoints);
     sweep_plan_free(endpoints->plan);
     config_doc_free(endpoints->library);
     g_free(endpoints);

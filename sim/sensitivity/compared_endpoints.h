@@ -33,13 +33,13 @@ typedef struct {
 typedef struct ComparedEndpoints ComparedEndpoints;
 
 struct ComparedEndpoints {
-    ConfigDoc *library;  /* owned: caches the files, so that each is read
-                          * once */
-    gpointer plan;       /* owned: the sweep, whose points are borrowed from it;
-                          * or NULL */
-    GPtrArray *all;      /* owned: of owned ComparedEndpoint */
-    GPtrArray *offloads; /* owned, of borrowed ComparedEndpoint: the offload of
-                          * each group */
+    ConfigDoc *library; /* owned: caches the files, so that each is read
+                         * once */
+    gpointer plan;      /* owned: the sweep, whose points are borrowed from it;
+                         * or NULL */
+    GPtrArray *endpoints; /* owned: of owned ComparedEndpoint */
+    GPtrArray *offloads;  /* owned, of borrowed ComparedEndpoint: the offload of
+                           * each group */
 };
 
 /* Loads a run or a sweep.  @baselines (ends with NULL) are names in

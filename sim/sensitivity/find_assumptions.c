@@ -20,8 +20,8 @@ typedef struct {
                         * line */
     GHashTable
         *found_names; /* borrowed: names of the assumptions found so far */
-    GPtrArray *all;   /* borrowed, of owned Assumption */
-    guint n_held;     /* number of nodes in .holder */
+    GPtrArray *assumptions; /* borrowed, of owned Assumption */
+    guint n_held;           /* number of nodes in .holder */
 } AssumptionFinder;
 
 /* A range of values that the command line gives for a key. */
@@ -173,9 +173,9 @@ static char *label_of_assumption_change(const AssumptionFinder *finder,
 
     if (!value_change_parse_factor(plain, &ignored))
         return g_strdup(plain);
-    for (guint i = 0; i < finder->endpoints->all->len; i++) {
+    for (guint i = 0; i < finder->endpoints->endpoints->len; i++) {
         const ComparedEndpoint *endpoint =
-            compared_endpoint_at(finder->endpoints->all, i);
+            compared_endpoint_at(finder->endpoints->endpoints, i);
         g_autofree char *text = value_change_applies_to_node(change, endpoint)
                                     ? old_and_new_values_text(change, endpoint)
                                     : NULL;
@@ -242,7 +242,7 @@ static void add_value_alternative(AssumptionFinder *finder,
     g_autofree char *label = label_of_assumption_change(finder, &change);
     Alternative *alternative;
 
-    if (!label || g_str_equal(label, assumption->now)) {
+    if (!label || g_str_equal(label, assumption->current_value)) {
         value_change_clear(&change);
         return;
     }
@@ -272,7 +272,7 @@ static void add_value_assumption(AssumptionFinder *finder,
         assumption_free(assumption); /* the range contains only the present
                                       * value */
     else
-        g_ptr_array_add(finder->all, assumption);
+        g_ptr_array_add(finder->assumptions, assumption);
 }
 
 /* ---- which values are assumptions -------------------------------------- */
@@ -383,14 +383,14 @@ static gboolean find_all_assumptions(AssumptionFinder *finder,
 {
     if (!parse_range_options(finder, filter->ranges, error))
         return FALSE;
-    for (guint i = 0; i < finder->endpoints->all->len; i++)
+    for (guint i = 0; i < finder->endpoints->endpoints->len; i++)
         examine_endpoint_values(
-            finder, compared_endpoint_at(finder->endpoints->all, i));
+            finder, compared_endpoint_at(finder->endpoints->endpoints, i));
     return check_ranges_are_used(finder, error) &&
            (!finder->config ||
-            add_case_assumptions(finder->all, finder->endpoints, finder->config,
-                                 error)) &&
-           filter_assumptions(finder->all, filter, error);
+            add_case_assumptions(finder->assumptions, finder->endpoints,
+                                 finder->config, error)) &&
+           filter_assumptions(finder->assumptions, filter, error);
 }
 
 GPtrArray *find_assumptions(const ComparedEndpoints *endpoints,

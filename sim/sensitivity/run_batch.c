@@ -172,16 +172,17 @@ static gboolean tune_and_simulate(const RunBatch *batch,
 /* Writes the CSV row with its header, or a blank and the error. */
 static void run_in_child(gpointer self, guint i, GString *out)
 {
-    const BatchWork *w = self;
-    const BatchRun *run = g_ptr_array_index(w->runs, i);
+    const BatchWork *work = self;
+    const BatchRun *run = g_ptr_array_index(work->runs, i);
     g_autoptr(GError) error = NULL;
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = make_changed_config(
-        w->batch, run->endpoint, run->alternatives, &config, &error);
+        work->batch, run->endpoint, run->alternatives, &config, &error);
     gboolean ok =
-        doc && (endpoint_tuning_is_needed(&config)
-                    ? tune_and_simulate(w->batch, &config, out, &error)
-                    : simulate_and_write_row(w->batch, &config, out, &error));
+        doc &&
+        (endpoint_tuning_is_needed(&config)
+             ? tune_and_simulate(work->batch, &config, out, &error)
+             : simulate_and_write_row(work->batch, &config, out, &error));
 
     if (!ok)
         g_string_append_printf(out, " %s", error->message);
@@ -203,8 +204,8 @@ static void read_result_row(BatchRun *run, const RunBatch *batch,
 static void receive_run_result(gpointer self, guint i, const GString *text,
                                const char *reason)
 {
-    const BatchWork *w = self;
-    BatchRun *run = g_ptr_array_index(w->runs, i);
+    const BatchWork *work = self;
+    BatchRun *run = g_ptr_array_index(work->runs, i);
 
     run->has_crashed = reason != NULL;
     if (!reason && text->str[0] == ' ')
@@ -212,9 +213,9 @@ static void receive_run_result(gpointer self, guint i, const GString *text,
     if (reason)
         run->reason = g_strdup(reason);
     else
-        read_result_row(run, w->batch, text);
-    run->done = TRUE;
-    w->batch->n_done++;
+        read_result_row(run, work->batch, text);
+    run->is_done = TRUE;
+    work->batch->n_done++;
 }
 
 static void report_batch_progress(gpointer self)
@@ -234,14 +235,14 @@ int run_batch_simulate_all(RunBatch *batch, guint n_jobs,
     BatchWork w = { batch, todo };
     ProcessPool pool = { .n_jobs = n_jobs,
                          .work = run_in_child,
-                         .done = receive_run_result,
+                         .point_ended = receive_run_result,
                          .tick = report_batch_progress,
                          .self = &w };
 
     for (guint i = 0; i < batch->runs->len; i++) {
         BatchRun *run = g_ptr_array_index(batch->runs, i);
 
-        if (!run->done)
+        if (!run->is_done)
             g_ptr_array_add(todo, run);
     }
     batch->on_progress = on_progress;

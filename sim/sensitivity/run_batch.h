@@ -22,7 +22,7 @@ typedef struct {
     const ComparedEndpoint *endpoint; /* the first that has this
                                        * configuration */
     GPtrArray *alternatives;          /* owned, of borrowed Alternative */
-    gboolean done;
+    gboolean is_done;
     double value; /* the value in the measured column */
     char *reason; /* owned: why there is no value; otherwise NULL */
     gboolean

@@ -55,7 +55,7 @@ static void add_trial_endpoints(const SensitivityStudy *study,
                                 ExperimentTrial *trial)
 {
     const GPtrArray *all = sensitivity_study_is_speedup(study)
-                               ? study->endpoints->all
+                               ? study->endpoints->endpoints
                                : study->endpoints->offloads;
 
     for (guint i = 0; i < all->len; i++)
@@ -185,7 +185,7 @@ static void evaluate_experiment_trial(const SensitivityStudy *study,
             compared_endpoint_at(trial->endpoints, i);
         const BatchRun *run = g_ptr_array_index(trial->runs, i);
 
-        g_assert(run->done);
+        g_assert(run->is_done);
         if (!run->reason)
             update_group_result(&pairs[endpoint->group], endpoint, run);
         else if (i < n_fixed || run->has_crashed) /* an added baseline may be

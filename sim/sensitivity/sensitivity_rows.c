@@ -23,13 +23,15 @@ typedef void (*StudyRowFn)(gpointer self, const SensitivityStudy *study,
                            const StudyRow *row);
 
 /* Returns "release (given back), tuning (...)", which the caller owns. */
-static char *combination_members_text(const AssumptionCombination *c)
+static char *combination_members_text(const AssumptionCombination *combination)
 {
     GString *out = g_string_new(NULL);
 
-    for (guint i = 0; i < c->members->len; i++) {
-        const Assumption *assumption = g_ptr_array_index(c->members, i);
-        const Alternative *alternative = g_ptr_array_index(c->alternatives, i);
+    for (guint i = 0; i < combination->members->len; i++) {
+        const Assumption *assumption =
+            g_ptr_array_index(combination->members, i);
+        const Alternative *alternative =
+            g_ptr_array_index(combination->alternatives, i);
 
         g_string_append_printf(out, "%s%s (%s)", i > 0 ? ", " : "",
                                assumption->name, alternative->label);
@@ -45,7 +47,7 @@ static void for_each_alternative(const SensitivityStudy *study,
         const Alternative *alternative = assumption_alternative(assumption, i);
         const StudyRow row = { assumption->name,
                                ROLE_TRY,
-                               assumption->now,
+                               assumption->current_value,
                                alternative->label,
                                assumption->source,
                                assumption->why,
@@ -73,21 +75,22 @@ static void for_each_study_row(const SensitivityStudy *study, StudyRowFn fn,
     const StudyRow base = { "", ROLE_BASE, "", "", "", "", 0, &study->base };
 
     fn(self, study, &base);
-    for (guint i = 0; i < study->all->len; i++)
-        for_each_alternative(study, assumption_at(study->all, i), fn, self);
+    for (guint i = 0; i < study->assumption_list->len; i++)
+        for_each_alternative(study, assumption_at(study->assumption_list, i),
+                             fn, self);
     for (guint i = 0; i < study->combinations->len; i++) {
-        const AssumptionCombination *c =
+        const AssumptionCombination *combination =
             sensitivity_study_combination_at(study, i);
-        g_autofree char *members = combination_members_text(c);
-        const StudyRow row = { c->name,
+        g_autofree char *members = combination_members_text(combination);
+        const StudyRow row = { combination->name,
                                ROLE_COMBINATION,
                                "",
                                members,
                                "",
                                "",
-                               relative_effect_of_alternative(study,
-                                                              &c->outcome),
-                               &c->outcome };
+                               relative_effect_of_alternative(
+                                   study, &combination->outcome),
+                               &combination->outcome };
 
         fn(self, study, &row);
     }

@@ -27,18 +27,20 @@ static void find_extreme_values(const SensitivityStudy *study,
 /* Sorts by insertion, which is stable; the number of assumptions is small. */
 static void rank_assumptions(SensitivityStudy *study)
 {
-    for (guint i = 0; i < study->all->len; i++)
-        find_extreme_values(study, assumption_at(study->all, i));
-    for (guint i = 1; i < study->all->len; i++) {
-        Assumption *moved = assumption_at(study->all, i);
+    for (guint i = 0; i < study->assumption_list->len; i++)
+        find_extreme_values(study, assumption_at(study->assumption_list, i));
+    for (guint i = 1; i < study->assumption_list->len; i++) {
+        Assumption *moved = assumption_at(study->assumption_list, i);
         guint k = i;
 
-        for (; k > 0 && sensitivity_study_assumption_effect(
-                            study, assumption_at(study->all, k - 1)) <
-                            sensitivity_study_assumption_effect(study, moved);
+        for (;
+             k > 0 && sensitivity_study_assumption_effect(
+                          study, assumption_at(study->assumption_list, k - 1)) <
+                          sensitivity_study_assumption_effect(study, moved);
              k--)
-            study->all->pdata[k] = study->all->pdata[k - 1];
-        study->all->pdata[k] = moved;
+            study->assumption_list->pdata[k] =
+                study->assumption_list->pdata[k - 1];
+        study->assumption_list->pdata[k] = moved;
     }
 }
 
@@ -46,11 +48,11 @@ static void rank_assumptions(SensitivityStudy *study)
 
 static gboolean load_sensitivity_study(SensitivityStudy *study, GError **error)
 {
-    const StudyOptions *o = study->options;
+    const StudyOptions *options = study->options;
     const AssumptionsConfig *config = NULL;
 
-    if (o->file) {
-        study->assumptions = assumptions_load(o->file, error);
+    if (options->file) {
+        study->assumptions = assumptions_load(options->file, error);
         if (!study->assumptions)
             return FALSE;
         config = &study->assumptions->config;
@@ -58,14 +60,14 @@ static gboolean load_sensitivity_study(SensitivityStudy *study, GError **error)
     study->holder = config_doc_parse("values", "{}", 2, error);
     if (!study->holder)
         return FALSE;
-    study->endpoints =
-        compared_endpoints_load(o->path, o->sets, config, o->baselines,
-                                sensitivity_study_is_speedup(study), error);
+    study->endpoints = compared_endpoints_load(
+        options->path, options->sets, config, options->baselines,
+        sensitivity_study_is_speedup(study), error);
     if (!study->endpoints)
         return FALSE;
-    study->all = find_assumptions(study->endpoints, config, &o->filter,
-                                  study->holder, error);
-    return study->all != NULL;
+    study->assumption_list = find_assumptions(
+        study->endpoints, config, &options->filter, study->holder, error);
+    return study->assumption_list != NULL;
 }
 
 /* Adds a trial for each alternative, and removes alternatives that equal the
@@ -93,7 +95,7 @@ static gboolean add_alternative_trials(SensitivityExperiment *experiment,
 static gboolean add_all_trials(SensitivityExperiment *experiment,
                                GError **error)
 {
-    GPtrArray *all = experiment->study->all;
+    GPtrArray *all = experiment->study->assumption_list;
     guint i = 0;
 
     if (!sensitivity_experiment_add_trial(experiment, NULL,
@@ -134,8 +136,8 @@ static void append_alternative_text(const SensitivityStudy *study,
                                     const Alternative *alternative,
                                     GString *out)
 {
-    for (guint i = 0; i < study->all->len; i++) {
-        const Assumption *assumption = assumption_at(study->all, i);
+    for (guint i = 0; i < study->assumption_list->len; i++) {
+        const Assumption *assumption = assumption_at(study->assumption_list, i);
 
         if (g_ptr_array_find(assumption->alternatives, alternative, NULL))
             g_string_append_printf(out, " with %s '%s'", assumption->name,

@@ -33,7 +33,7 @@ void sensitivity_study_free(SensitivityStudy *study)
     if (!study)
         return;
     g_ptr_array_unref(study->combinations);
-    g_clear_pointer(&study->all, g_ptr_array_unref);
+    g_clear_pointer(&study->assumption_list, g_ptr_array_unref);
     clear_assumption_outcome(&study->base);
     g_free((gpointer)study->failed_runs.name);
     g_free((gpointer)study->failed_runs.reason);

@@ -62,7 +62,7 @@ typedef struct {
     Assumptions *assumptions;     /* owned; may be NULL */
     ConfigDoc *holder;            /* owned: holds values that are in no file */
     ComparedEndpoints *endpoints; /* owned */
-    GPtrArray *all;               /* owned, of owned Assumption */
+    GPtrArray *assumption_list;   /* owned, of owned Assumption */
     GPtrArray *combinations;      /* owned, of owned Combination */
     AlternativeOutcome base;
     guint n_runs;

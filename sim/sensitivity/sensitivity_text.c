@@ -48,8 +48,8 @@ static guint count_varied_assumptions(const SensitivityStudy *study)
 {
     guint n = 0;
 
-    for (guint i = 0; i < study->all->len; i++)
-        n += assumption_at(study->all, i)->alternatives->len > 0;
+    for (guint i = 0; i < study->assumption_list->len; i++)
+        n += assumption_at(study->assumption_list, i)->alternatives->len > 0;
     return n;
 }
 
@@ -57,9 +57,10 @@ static void append_large_effects(GString *out, const SensitivityStudy *study)
 {
     guint n = 0;
 
-    while (n < study->all->len &&
+    while (n < study->assumption_list->len &&
            sensitivity_study_assumption_effect(
-               study, assumption_at(study->all, n)) > STUDY_LARGE_EFFECT)
+               study, assumption_at(study->assumption_list, n)) >
+               STUDY_LARGE_EFFECT)
         n++;
     g_string_append_printf(out,
                            "; of %u assumptions %u move%s that by more "
@@ -68,7 +69,7 @@ static void append_large_effects(GString *out, const SensitivityStudy *study)
                            n == 1 ? "s" : "", 100 * STUDY_LARGE_EFFECT);
     for (guint i = 0; i < MIN(n, MAX_NAMES); i++)
         g_string_append_printf(out, "%s%s", i > 0 ? ", " : ": ",
-                               assumption_at(study->all, i)->name);
+                               assumption_at(study->assumption_list, i)->name);
     g_string_append(out, n > MAX_NAMES ? " and more.\n" : ".\n");
 }
 
@@ -92,8 +93,9 @@ find_farthest_alternative(const SensitivityStudy *study,
 
 static void append_largest_effect(GString *out, const SensitivityStudy *study)
 {
-    const Assumption *first =
-        study->all->len > 0 ? assumption_at(study->all, 0) : NULL;
+    const Assumption *first = study->assumption_list->len > 0
+                                  ? assumption_at(study->assumption_list, 0)
+                                  : NULL;
     const Alternative *alternative =
         first ? find_farthest_alternative(study, first) : NULL;
     g_autofree char *value = NULL;
@@ -105,7 +107,8 @@ static void append_largest_effect(GString *out, const SensitivityStudy *study)
     g_string_append_printf(out,
                            "It depends most on %s: '%s' instead of '%s' makes "
                            "it %s.\n",
-                           first->name, alternative->label, first->now, value);
+                           first->name, alternative->label,
+                           first->current_value, value);
 }
 
 static void append_winner_change(GString *out, guint *n, const char *name,
@@ -123,8 +126,8 @@ static void append_winner_changes(GString *out, const SensitivityStudy *study)
         study->base.value > 1 ? "a baseline" : offload_endpoint_name(study);
     guint n = 0;
 
-    for (guint i = 0; i < study->all->len; i++) {
-        const Assumption *assumption = assumption_at(study->all, i);
+    for (guint i = 0; i < study->assumption_list->len; i++) {
+        const Assumption *assumption = assumption_at(study->assumption_list, i);
 
         for (guint k = 0; k < assumption->alternatives->len; k++) {
             const Alternative *alternative =
@@ -207,8 +210,8 @@ static void append_ranking_table(GString *out, const SensitivityStudy *study,
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
-    for (guint i = 0; i < study->all->len; i++) {
-        const Assumption *assumption = assumption_at(study->all, i);
+    for (guint i = 0; i < study->assumption_list->len; i++) {
+        const Assumption *assumption = assumption_at(study->assumption_list, i);
         g_autofree char *alternatives = NULL;
 
         if (!is_assumption_shown(study, assumption))
@@ -219,7 +222,7 @@ static void append_ranking_table(GString *out, const SensitivityStudy *study,
             100 * sensitivity_study_assumption_effect(study, assumption));
         table_add_cell(table, assumption->name);
         table_add_cell(table, word_for_assumption_uncertainty(assumption));
-        table_add_cell(table, assumption->now);
+        table_add_cell(table, assumption->current_value);
         table_add_cell(table, alternatives);
     }
     table_write(table, out, 0, width);
@@ -227,15 +230,16 @@ static void append_ranking_table(GString *out, const SensitivityStudy *study,
 
 /* ---- combinations of assumptions ----------------------------------------- */
 
-static char *join_member_names(const AssumptionCombination *c,
+static char *join_member_names(const AssumptionCombination *combination,
                                const char *between)
 {
     GString *out = g_string_new(NULL);
 
-    for (guint i = 0; i < c->members->len; i++)
+    for (guint i = 0; i < combination->members->len; i++)
         g_string_append_printf(
             out, "%s%s", i > 0 ? between : "",
-            ((const Assumption *)g_ptr_array_index(c->members, i))->name);
+            ((const Assumption *)g_ptr_array_index(combination->members, i))
+                ->name);
     return g_string_free(out, FALSE);
 }
 
@@ -251,18 +255,19 @@ static void append_combinations(GString *out, const SensitivityStudy *study,
     if (study->combinations->len == 0)
         return;
     for (guint i = 0; i < study->combinations->len; i++) {
-        const AssumptionCombination *c =
+        const AssumptionCombination *combination =
             sensitivity_study_combination_at(study, i);
         g_autofree char *value =
-            sensitivity_study_value_text(study, c->outcome.value);
-        gboolean pair = g_str_equal(c->name, STUDY_PAIR);
-        g_autofree char *names = join_member_names(c, pair ? " + " : ", ");
+            sensitivity_study_value_text(study, combination->outcome.value);
+        gboolean pair = g_str_equal(combination->name, STUDY_PAIR);
+        g_autofree char *names =
+            join_member_names(combination, pair ? " + " : ", ");
 
-        table_add_cell(table, c->outcome.ok ? value : "-");
+        table_add_cell(table, combination->outcome.ok ? value : "-");
         if (pair)
             table_add_cell(table, names);
         else
-            table_add_cell_printf(table, "%s: %s", c->name, names);
+            table_add_cell_printf(table, "%s: %s", combination->name, names);
     }
     g_string_append_c(out, '\n');
     table_write(table, out, 0, width);
@@ -311,8 +316,8 @@ static void append_assumption_names(GString *out, const SensitivityStudy *study,
     g_autoptr(GString) names = g_string_new(NULL);
     guint n = 0;
 
-    for (guint i = 0; i < study->all->len; i++) {
-        const Assumption *assumption = assumption_at(study->all, i);
+    for (guint i = 0; i < study->assumption_list->len; i++) {
+        const Assumption *assumption = assumption_at(study->assumption_list, i);
 
         if (choice(study, assumption))
             g_string_append_printf(names, "%s%s", n++ > 0 ? ", " : "",
@@ -324,8 +329,8 @@ static void append_assumption_names(GString *out, const SensitivityStudy *study,
 
 static void append_failed_runs(GString *out, const SensitivityStudy *study)
 {
-    for (guint i = 0; i < study->all->len; i++) {
-        const Assumption *assumption = assumption_at(study->all, i);
+    for (guint i = 0; i < study->assumption_list->len; i++) {
+        const Assumption *assumption = assumption_at(study->assumption_list, i);
 
         for (guint k = 0; k < assumption->alternatives->len; k++) {
             const Alternative *alternative =

@@ -117,12 +117,12 @@ gboolean config_value_address(const SystemConfig *config, const char *path,
 static void append_paths_below_node(const ConfigPlace *at, const char *path,
                                     const char *name, GPtrArray *ret)
 {
-    for (const ConfigField *f = at->fields; f && f->key; f++) {
-        g_autofree char *inner = g_strdup_printf("%s.%s", path, f->key);
-        ConfigPlace place =
-            open_map_of_config_field(f, config_field_member(f, at->data));
+    for (const ConfigField *field = at->fields; field && field->key; field++) {
+        g_autofree char *inner = g_strdup_printf("%s.%s", path, field->key);
+        ConfigPlace place = open_map_of_config_field(
+            field, config_field_member(field, at->data));
 
-        if (f->type <= CONFIG_FRACTION && g_str_equal(f->key, name))
+        if (field->type <= CONFIG_FRACTION && g_str_equal(field->key, name))
             g_ptr_array_add(ret, g_steal_pointer(&inner));
         else
             append_paths_below_node(&place, inner, name, ret);

@@ -60,9 +60,9 @@ double column_unit_base_scale(const ColumnUnitScale *unit)
 
 const Column *columns_find(const Column *columns, const char *name)
 {
-    for (const Column *c = columns; c->name; c++)
-        if (g_str_equal(c->name, name))
-            return c;
+    for (const Column *column = columns; column->name; column++)
+        if (g_str_equal(column->name, name))
+            return column;
     return NULL;
 }
 
@@ -70,23 +70,23 @@ const char **columns_list_names(const Column *columns, gboolean all)
 {
     GPtrArray *names = g_ptr_array_new();
 
-    for (const Column *c = columns; c->name; c++)
-        if (all || column_unit_of(c->unit))
-            g_ptr_array_add(names, (gpointer)c->name);
+    for (const Column *column = columns; column->name; column++)
+        if (all || column_unit_of(column->unit))
+            g_ptr_array_add(names, (gpointer)column->name);
     g_ptr_array_add(names, NULL);
     return (const char **)g_ptr_array_free(names, FALSE);
 }
 
 void columns_append_header(GString *out, const Column *columns)
 {
-    for (const Column *c = columns; c->name; c++)
-        csv_add_text(out, c->name);
+    for (const Column *column = columns; column->name; column++)
+        csv_add_text(out, column->name);
     csv_end_row(out);
 }
 
 void columns_append_row(GString *out, const Column *columns, gconstpointer row)
 {
-    for (const Column *c = columns; c->name; c++)
-        c->add(out, row);
+    for (const Column *column = columns; column->name; column++)
+        column->add(out, row);
     csv_end_row(out);
 }

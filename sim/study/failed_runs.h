@@ -20,8 +20,8 @@ typedef struct {
     const char *name, *reason; /* name and reason of the first failed run */
 } FailedRuns;
 
-/* Counts a run.  @reason says why it has no result (see RunMany.done), or is
- * NULL if it has one. */
+/* Counts a run.  @reason says why it has no result (see RunMany.piece_ended),
+ * or is NULL if it has one. */
 void failed_runs_count_run(FailedRuns *failed_runs, const char *name,
                            const char *reason);
 

@@ -12,22 +12,29 @@ typedef struct {
 } WindowColumns;
 
 /* Returns FALSE if a column is missing, as in sweeps of earlier versions. */
-static gboolean find_window_columns(WindowColumns *c)
+static gboolean find_window_columns(WindowColumns *columns)
 {
-    return csv_table_column(c->table, "endpoint", &c->endpoint, NULL) &&
-           csv_table_column(c->table, "window_wait_us", &c->wait, NULL) &&
-           csv_table_column(c->table, "comm_active_us", &c->active, NULL) &&
-           csv_table_column(c->table, "busiest_share", &c->busiest, NULL);
+    return csv_table_column(columns->table, "endpoint", &columns->endpoint,
+                            NULL) &&
+           csv_table_column(columns->table, "window_wait_us", &columns->wait,
+                            NULL) &&
+           csv_table_column(columns->table, "comm_active_us", &columns->active,
+                            NULL) &&
+           csv_table_column(columns->table, "busiest_share", &columns->busiest,
+                            NULL);
 }
 
 /* Returns FALSE also for a failed run, which has no numbers. */
-static gboolean is_row_window_bound(const WindowColumns *c, guint row)
+static gboolean is_row_window_bound(const WindowColumns *columns, guint row)
 {
     double wait_us, active_us, most;
 
-    return csv_table_number(c->table, row, c->wait, &wait_us, NULL) &&
-           csv_table_number(c->table, row, c->active, &active_us, NULL) &&
-           csv_table_number(c->table, row, c->busiest, &most, NULL) &&
+    return csv_table_number(columns->table, row, columns->wait, &wait_us,
+                            NULL) &&
+           csv_table_number(columns->table, row, columns->active, &active_us,
+                            NULL) &&
+           csv_table_number(columns->table, row, columns->busiest, &most,
+                            NULL) &&
            active_us > 0 &&
            utilisation_is_window_bound(wait_us / active_us, most);
 }

@@ -7,19 +7,19 @@ static void run_work_piece(const RunMany *many, guint i)
 
     many->work(many->self, many->number ? many->number(many->self, i) : i,
                text);
-    many->done(many->self, i, text, NULL);
+    many->piece_ended(many->self, i, text, NULL);
 }
 
 gboolean run_many_in_process(const RunMany *many, GError **error)
 {
     guint i = 0, n = many->n;
-    gboolean is_complete = !many->more;
+    gboolean is_complete = !many->find_more_pieces;
 
     g_assert(error == NULL || *error == NULL);
     do {
         for (; i < n; i++)
             run_work_piece(many, i);
-        is_complete = is_complete || !many->more(many->self, &n);
+        is_complete = is_complete || !many->find_more_pieces(many->self, &n);
     } while (i < n);
     return TRUE;
 }

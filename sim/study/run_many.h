@@ -26,13 +26,13 @@ typedef struct {
     void (*work)(gpointer self, guint number, GString *out);
     /* Called in this process: @text is the result.  If there is none, @reason
      * says why ("killed by signal 9 (Killed)"); otherwise @reason is NULL. */
-    void (*done)(gpointer self, guint i, const GString *text,
-                 const char *reason);
+    void (*piece_ended)(gpointer self, guint i, const GString *text,
+                        const char *reason);
     /* Called in this process when all pieces have started: raises *@n if there
      * are more.  Returns FALSE if there will be no more; otherwise it is called
      * again whenever a piece has ended, and finally when none is running.
      * NULL: there are .n pieces. */
-    gboolean (*more)(gpointer self, guint *n);
+    gboolean (*find_more_pieces)(gpointer self, guint *n);
     gpointer self;
 } RunMany;
 
@@ -52,8 +52,8 @@ typedef void (*RunAheadFn)(gpointer self, guint i, const GString *text);
 /* Starts pieces of work that run while the caller does something else. */
 typedef struct {
     /* Starts the pieces of @many, which may be freed on return; .self must stay
-     * valid.  .number and .more are not called.  Returns NULL if no process
-     * could be started. */
+     * valid.  .number and .find_more_pieces are not called.  Returns NULL if no
+     * process could be started. */
     gpointer (*begin)(const RunMany *many);
     /* Starts no more pieces.  Returns how many have started. */
     guint (*stop)(gpointer ahead);

@@ -14,8 +14,9 @@ static gboolean simulate_and_time(const TimedRuns *runs, char *const *sets,
 
     if (doc)
         system = system_new(&config, runs->run_options, error);
-    if (!system || !system_run_with_progress(system, runs->watch.tell,
-                                             runs->watch.self, error))
+    if (!system ||
+        !system_run_with_progress(system, runs->watch.report_progress,
+                                  runs->watch.self, error))
         return FALSE;
     *ret_ps = runs->time_of(system);
     return TRUE;

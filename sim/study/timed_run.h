@@ -37,7 +37,7 @@ gboolean timed_run_simulate(const TimedRuns *runs, char *const *more,
                             GString *out);
 
 /* Returns NULL and sets *@ret_ps, or returns why there is no time.  @reason is
- * that of RunMany.done. */
+ * that of RunMany.piece_ended. */
 char *timed_run_parse_result(const GString *text, const char *reason,
                              SimTime *ret_ps);
 

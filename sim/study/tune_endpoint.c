@@ -94,8 +94,9 @@ static void run_tuning_trial(TuneSearch *search, TuneTrial *trial)
     g_autoptr(System) system =
         system_new(trial->config, search->run_options, &error);
 
-    if (!system || !system_run_with_progress(system, search->watch.tell,
-                                             search->watch.self, &error)) {
+    if (!system ||
+        !system_run_with_progress(system, search->watch.report_progress,
+                                  search->watch.self, &error)) {
         search->is_ended =
             g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_ENDED);
         if (search->is_ended)
@@ -312,13 +313,15 @@ char **list_tuned_endpoint_settings(const TuneResult *tuned)
     const ConfigVariant *endpoint = &tuned->config->endpoint;
     GPtrArray *sets = g_ptr_array_new();
 
-    for (const ConfigField *f = endpoint->kind->fields; f->key; f++) {
+    for (const ConfigField *field = endpoint->kind->fields; field->key;
+         field++) {
         g_autofree char *value = NULL;
 
-        if (!f->may_be_auto)
+        if (!field->may_be_auto)
             continue;
-        value = chosen_value_text(f, endpoint->params);
-        g_ptr_array_add(sets, g_strdup_printf("endpoint.%s=%s", f->key, value));
+        value = chosen_value_text(field, endpoint->params);
+        g_ptr_array_add(sets,
+                        g_strdup_printf("endpoint.%s=%s", field->key, value));
     }
     g_ptr_array_add(sets, NULL);
     return (char **)g_ptr_array_free(sets, FALSE);
@@ -328,15 +331,15 @@ char *tune_values_text(const ConfigVariant *endpoint)
 {
     GString *out = g_string_new(NULL);
 
-    for (const ConfigField *f = endpoint->kind->fields;
-         endpoint_n_runs_to_choose_auto(endpoint) > 0 && f->key; f++) {
+    for (const ConfigField *field = endpoint->kind->fields;
+         endpoint_n_runs_to_choose_auto(endpoint) > 0 && field->key; field++) {
         g_autofree char *value = NULL;
 
-        if (!f->may_be_auto)
+        if (!field->may_be_auto)
             continue;
-        value = chosen_value_text(f, endpoint->params);
-        g_string_append_printf(out, "%s%s %s", out->len > 0 ? ", " : "", f->key,
-                               value);
+        value = chosen_value_text(field, endpoint->params);
+        g_string_append_printf(out, "%s%s %s", out->len > 0 ? ", " : "",
+                               field->key, value);
     }
     return g_string_free(out, FALSE);
 }

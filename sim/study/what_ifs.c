@@ -12,7 +12,7 @@
 
 struct WhatIfs {
     WhatIfSource from;
-    GArray *all;        /* borrowed: of WhatIf */
+    GArray *what_ifs;   /* borrowed: of WhatIf */
     ConfigDoc *library; /* owned: caches the files, so that each is read once */
     TimedRuns timed;
     gpointer ahead;  /* owned by .from.ahead; NULL: none started early */
@@ -51,7 +51,7 @@ gboolean what_ifs_check_none_failed(const GArray *all, GError **error)
 
 static WhatIf *what_if_with_number(const WhatIfs *what_ifs, guint number)
 {
-    return &g_array_index(what_ifs->all, WhatIf, number);
+    return &g_array_index(what_ifs->what_ifs, WhatIf, number);
 }
 
 static SimTime mean_iteration_ps(const System *system)
@@ -70,7 +70,7 @@ WhatIfs *what_ifs_new(const WhatIfSource *from, GArray *all)
     WhatIfs *what_ifs = g_new0(WhatIfs, 1);
 
     what_ifs->from = *from;
-    what_ifs->all = all;
+    what_ifs->what_ifs = all;
     what_ifs->library = config_library_new();
     what_ifs->timed =
         (TimedRuns){ from->path,        from->sets,        from->run_options,
@@ -120,8 +120,9 @@ typedef struct {
     const ResultInvariance *invariance; /* borrowed: of the base run */
     const System *ran;
     const SystemConfig
-        *kept; /* borrowed: what result_invariance_neutral_config_for_time()
-                * leaves of the base run's configuration */
+        *neutral_config; /* borrowed: what
+                          * result_invariance_neutral_config_for_time() leaves
+                          * of the base run's configuration */
 } BaseRunFacts;
 
 /* Returns whether report/configs_with_same_results.h judges changes of the key
@@ -136,7 +137,8 @@ static gboolean setting_is_covered_by_invariance(const BaseRunFacts *base,
     ConfigType type;
 
     return !config_value_at(system_config(base->ran), key, &value, &type) ||
-           !config_value_at(base->kept, key, &left, &type) || value != left;
+           !config_value_at(base->neutral_config, key, &left, &type) ||
+           value != left;
 }
 
 /* Returns FALSE if the what-if cannot equal the base run.
@@ -185,7 +187,7 @@ void what_ifs_prove_unchanged(WhatIfs *what_ifs)
     const BaseRunFacts base = { &what_ifs->timed, values, invariance, ran,
                                 &kept };
 
-    for (guint i = 0; i < what_ifs->all->len; i++) {
+    for (guint i = 0; i < what_ifs->what_ifs->len; i++) {
         WhatIf *what_if = what_if_with_number(what_ifs, i);
 
         if (!what_if_may_equal_base_run(&base, what_if) ||
@@ -208,7 +210,7 @@ static void run_what_if(gpointer self, guint number, GString *out)
         g_string_append_printf(out, " %s", what_ifs->ended);
         return;
     }
-    if (number < what_ifs->all->len) {
+    if (number < what_ifs->what_ifs->len) {
         if (!timed_run_simulate(&what_ifs->timed,
                                 what_if_with_number(what_ifs, number)->sets,
                                 out))
@@ -216,7 +218,7 @@ static void run_what_if(gpointer self, guint number, GString *out)
         return;
     }
     extra = &what_ifs->extra_work->extra;
-    extra->work(extra->self, number - what_ifs->all->len, out);
+    extra->work(extra->self, number - what_ifs->what_ifs->len, out);
 }
 
 static void store_run_result_in_what_if(WhatIf *what_if, const GString *text,
@@ -313,11 +315,11 @@ static gboolean must_start_what_if(const WhatIfs *what_ifs, guint number)
  * because their results may request their members. */
 static void add_requested_what_if_pieces(WhatIfs *what_ifs)
 {
-    for (guint i = 0; i < what_ifs->all->len; i++)
+    for (guint i = 0; i < what_ifs->what_ifs->len; i++)
         if (what_if_with_number(what_ifs, i)->is_group &&
             must_start_what_if(what_ifs, i))
             g_array_append_val(what_ifs->pieces, i);
-    for (guint i = 0; i < what_ifs->all->len; i++)
+    for (guint i = 0; i < what_ifs->what_ifs->len; i++)
         if (must_start_what_if(what_ifs, i))
             g_array_append_val(what_ifs->pieces, i);
 }
@@ -337,11 +339,12 @@ static void receive_what_if_piece_result(gpointer self, guint i,
     const RunMany *extra = &what_ifs->extra_work->extra;
     guint n = number_of_what_if_for_piece(self, i);
 
-    if (n < what_ifs->all->len)
+    if (n < what_ifs->what_ifs->len)
         store_run_result_in_what_if(what_if_with_number(what_ifs, n), text,
                                     reason);
     else
-        extra->done(extra->self, n - what_ifs->all->len, text, reason);
+        extra->piece_ended(extra->self, n - what_ifs->what_ifs->len, text,
+                           reason);
 }
 
 static gboolean request_more_what_if_pieces(gpointer self, guint *n)
@@ -365,8 +368,8 @@ gboolean what_ifs_run_requested(WhatIfs *what_ifs,
     const WhatIfExtraWork none = { 0 };
     RunMany many = { .number = number_of_what_if_for_piece,
                      .work = run_what_if,
-                     .done = receive_what_if_piece_result,
-                     .more = request_more_what_if_pieces,
+                     .piece_ended = receive_what_if_piece_result,
+                     .find_more_pieces = request_more_what_if_pieces,
                      .self = what_ifs };
     gboolean ok;
 
@@ -374,7 +377,7 @@ gboolean what_ifs_run_requested(WhatIfs *what_ifs,
     g_array_set_size(what_ifs->pieces, 0);
     stop_background_what_ifs(what_ifs);
     for (guint i = 0; i < what_ifs->extra_work->extra.n; i++) {
-        guint extra = what_ifs->all->len + i;
+        guint extra = what_ifs->what_ifs->len + i;
 
         g_array_append_val(what_ifs->pieces, extra);
     }

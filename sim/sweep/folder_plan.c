@@ -68,38 +68,38 @@ static gboolean has_rows_of_plan(const SweepResults *results,
 
 FolderPlan *folder_plan_open(const SweepResults *results)
 {
-    FolderPlan *f = g_new0(FolderPlan, 1);
+    FolderPlan *plan = g_new0(FolderPlan, 1);
     g_autofree char *info =
         g_build_filename(results->folder, "info.json", NULL);
     g_autoptr(GError) error = NULL;
     g_auto(GStrv) command = NULL;
 
-    f->sets = g_new0(char *, 1);
+    plan->sets = g_new0(char *, 1);
     if (!g_file_test(info, G_FILE_TEST_EXISTS) ||
         !(command = sweep_info_read_list(info, "command", NULL)) ||
-        !(f->sweep = find_sweep_file(info)) || *f->sweep == '\0') {
-        f->reason = g_strdup("info.json does not name the sweep");
-        return f;
+        !(plan->sweep = find_sweep_file(info)) || *plan->sweep == '\0') {
+        plan->reason = g_strdup("info.json does not name the sweep");
+        return plan;
     }
-    g_strfreev(f->sets);
-    f->sets = list_sets_of_command(command);
-    f->plan = sweep_plan_load(f->sweep, f->sets, &error);
-    if (!f->plan) {
-        f->reason = g_strdup(error->message);
-    } else if (!has_rows_of_plan(results, f->plan)) {
-        f->reason = g_strdup_printf("%s has other points now", f->sweep);
-        g_clear_pointer(&f->plan, sweep_plan_free);
+    g_strfreev(plan->sets);
+    plan->sets = list_sets_of_command(command);
+    plan->plan = sweep_plan_load(plan->sweep, plan->sets, &error);
+    if (!plan->plan) {
+        plan->reason = g_strdup(error->message);
+    } else if (!has_rows_of_plan(results, plan->plan)) {
+        plan->reason = g_strdup_printf("%s has other points now", plan->sweep);
+        g_clear_pointer(&plan->plan, sweep_plan_free);
     }
-    return f;
+    return plan;
 }
 
-void folder_plan_free(FolderPlan *f)
+void folder_plan_free(FolderPlan *plan)
 {
-    if (!f)
+    if (!plan)
         return;
-    sweep_plan_free(f->plan);
-    g_strfreev(f->sets);
-    g_free(f->reason);
-    g_free(f->sweep);
-    g_free(f);
+    sweep_plan_free(plan->plan);
+    g_strfreev(plan->sets);
+    g_free(plan->reason);
+    g_free(plan->sweep);
+    g_free(plan);
 }

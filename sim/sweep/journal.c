@@ -238,10 +238,10 @@ static goffset size_of_wanted_records(const Journal *journal)
     goffset n_bytes = HEADER_BYTES;
 
     for (guint i = 0; i < journal->records->len; i++) {
-        const RecordPosition *r =
+        const RecordPosition *position =
             &g_array_index(journal->records, RecordPosition, i);
 
-        n_bytes += r->wanted ? r->end - r->start : 0;
+        n_bytes += position->wanted ? position->end - position->start : 0;
     }
     return n_bytes;
 }
@@ -254,16 +254,16 @@ static int copy_wanted_records(const Journal *journal, int to)
     goffset at = 0, end = 0;
 
     for (guint i = 0; i < journal->records->len && code == 0; i++) {
-        const RecordPosition *r =
+        const RecordPosition *position =
             &g_array_index(journal->records, RecordPosition, i);
 
-        if (!r->wanted)
+        if (!position->wanted)
             continue;
-        if (r->start != end) {
+        if (position->start != end) {
             code = journal_copy_bytes(journal->fd, to, at, end);
-            at = r->start;
+            at = position->start;
         }
-        end = r->end;
+        end = position->end;
     }
     return code == 0 ? journal_copy_bytes(journal->fd, to, at, end) : code;
 }
@@ -300,14 +300,15 @@ static void update_record_positions(Journal *journal)
     goffset at = HEADER_BYTES;
 
     for (guint i = 0; i < journal->records->len; i++) {
-        RecordPosition *r = &g_array_index(journal->records, RecordPosition, i);
-        goffset n_bytes = r->end - r->start;
+        RecordPosition *position =
+            &g_array_index(journal->records, RecordPosition, i);
+        goffset n_bytes = position->end - position->start;
 
-        if (!r->wanted)
+        if (!position->wanted)
             continue;
-        r->text = at + (r->text - r->start);
-        r->start = at;
-        r->end = at += n_bytes;
+        position->text = at + (position->text - position->start);
+        position->start = at;
+        position->end = at += n_bytes;
     }
 }
 

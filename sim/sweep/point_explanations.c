@@ -506,7 +506,7 @@ static void simulate_missing_points(PointExplainer *explainer)
         .timeout_us = effort->timeout_us,
         .memory_bytes = effort->memory_bytes,
         .work = explain_point_piece,
-        .done = receive_explained_piece,
+        .point_ended = receive_explained_piece,
         .tick = show_progress_and_save,
         .until_us = effort->limit_us == G_MAXUINT64
                         ? 0

@@ -336,10 +336,11 @@ void resolved_values_record_changes(ResolvedValues *values,
     g_return_if_fail(values->n_points > 0);
 
     for (guint i = 0; i < changes->len; i++) {
-        const SweepChange *c = &g_array_index(changes, SweepChange, i);
+        const SweepChange *change = &g_array_index(changes, SweepChange, i);
 
-        values->section = c->section;
-        record_resolved_scalar(values, c->field, c->slot, c->path, c->node);
+        values->section = change->section;
+        record_resolved_scalar(values, change->field, change->slot,
+                               change->path, change->node);
     }
     values->n_points++;
 }

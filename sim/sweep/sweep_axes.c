@@ -278,19 +278,19 @@ static gboolean add_zip_axes(GArray *axes, const ConfigNode *map, guint group,
         return FALSE;
     }
     for (guint i = 0; i < config_node_count(map); i++) {
-        const SweepAxis *a, *b;
+        const SweepAxis *axis, *b;
 
         if (!add_sweep_axis(axes, config_node_key(map, i),
                             config_node_value(map, i), group, error))
             return FALSE;
-        a = sweep_axis_at(axes, first);
+        axis = sweep_axis_at(axes, first);
         b = sweep_axis_at(axes, axes->len - 1);
-        if (a->values->len == b->values->len)
+        if (axis->values->len == b->values->len)
             continue;
         config_set_error(error, config_node_value(map, i),
                          CONFIG_ERROR_CONFLICT,
                          "zip: '%s' has %u values, '%s' has %u", b->key,
-                         b->values->len, a->key, a->values->len);
+                         b->values->len, axis->key, axis->values->len);
         return FALSE;
     }
     return TRUE;
@@ -438,10 +438,10 @@ guint sweep_axes_value_index(const GArray *axes, guint point, guint axis)
 
     for (guint i = axes->len - 1;
          sweep_axis_at(axes, i)->group != wanted->group; i--) {
-        const SweepAxis *a = sweep_axis_at(axes, i);
+        const SweepAxis *sweep_axis = sweep_axis_at(axes, i);
 
-        if (a->group != sweep_axis_at(axes, i - 1)->group)
-            point /= a->values->len;
+        if (sweep_axis->group != sweep_axis_at(axes, i - 1)->group)
+            point /= sweep_axis->values->len;
     }
     return point % wanted->values->len;
 }

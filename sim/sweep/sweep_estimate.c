@@ -160,7 +160,7 @@ char *sweep_estimate(const SweepPlan *plan, RunOptions run_options,
     const ProcessPool pool = { .n_points = sample.n_sample,
                                .n_jobs = MIN(n_jobs, sample.n_sample),
                                .work = run_sample_in_child,
-                               .done = record_sample_time,
+                               .point_ended = record_sample_time,
                                .until_us = g_get_monotonic_time() +
                                            SWEEP_SAMPLE_S * G_USEC_PER_SEC,
                                .self = &sample };

@@ -56,13 +56,13 @@ static gboolean list_included_points(SweepPlan *plan, GError **error)
 
 static gint compare_sweep_settings(gconstpointer a, gconstpointer b)
 {
-    const PlanSetting *x = a, *y = b;
+    const PlanSetting *setting = a, *y = b;
 
-    if (x->n_parts != y->n_parts)
-        return x->n_parts < y->n_parts ? -1 : 1;
-    if ((x->set == NULL) != (y->set == NULL))
-        return x->set ? 1 : -1;
-    return x->axis < y->axis ? -1 : x->axis > y->axis;
+    if (setting->n_parts != y->n_parts)
+        return setting->n_parts < y->n_parts ? -1 : 1;
+    if ((setting->set == NULL) != (y->set == NULL))
+        return setting->set ? 1 : -1;
+    return setting->axis < y->axis ? -1 : setting->axis > y->axis;
 }
 
 static gboolean list_ordered_settings(SweepPlan *plan, char *const *sets,
@@ -170,16 +170,18 @@ ConfigDoc *sweep_plan_point_document(const SweepPlan *plan, guint point,
     guint number = g_array_index(plan->points, guint, point);
 
     for (guint i = 0; doc && i < plan->settings->len; i++) {
-        const PlanSetting *s = &g_array_index(plan->settings, PlanSetting, i);
+        const PlanSetting *setting =
+            &g_array_index(plan->settings, PlanSetting, i);
 
-        if (s->set) {
-            if (!load_apply_setting(doc, s->set, error))
+        if (setting->set) {
+            if (!load_apply_setting(doc, setting->set, error))
                 return NULL;
             continue;
         }
         if (!apply_axis_value(
-                doc, sweep_axis_at(plan->axes, s->axis),
-                sweep_axes_value_index(plan->axes, number, s->axis), error))
+                doc, sweep_axis_at(plan->axes, setting->axis),
+                sweep_axes_value_index(plan->axes, number, setting->axis),
+                error))
             return NULL;
     }
     return g_steal_pointer(&doc);
@@ -319,11 +321,11 @@ guint sweep_plan_value_index(const SweepPlan *plan, guint point, guint axis)
 const ConfigNode *sweep_plan_value_node(const SweepPlan *plan, guint point,
                                         guint axis)
 {
-    const SweepAxis *a = sweep_axis_at(plan->axes, axis);
+    const SweepAxis *sweep_axis = sweep_axis_at(plan->axes, axis);
 
-    return a->is_cases
+    return sweep_axis->is_cases
                ? NULL
-               : g_ptr_array_index(a->values,
+               : g_ptr_array_index(sweep_axis->values,
                                    sweep_plan_value_index(plan, point, axis));
 }
 
@@ -357,10 +359,10 @@ guint sweep_plan_count_settings(const SweepPlan *plan)
 
 const char *sweep_plan_setting(const SweepPlan *plan, guint i, guint *axis)
 {
-    const PlanSetting *s = &g_array_index(plan->settings, PlanSetting, i);
+    const PlanSetting *setting = &g_array_index(plan->settings, PlanSetting, i);
 
-    *axis = s->axis;
-    return s->set;
+    *axis = setting->axis;
+    return setting->set;
 }
 
 guint sweep_plan_axis_n_values(const SweepPlan *plan, guint axis)
@@ -371,10 +373,10 @@ guint sweep_plan_axis_n_values(const SweepPlan *plan, guint axis)
 const ConfigNode *sweep_plan_axis_value(const SweepPlan *plan, guint axis,
                                         guint i, gboolean *is_cases)
 {
-    const SweepAxis *a = sweep_axis_at(plan->axes, axis);
+    const SweepAxis *sweep_axis = sweep_axis_at(plan->axes, axis);
 
-    *is_cases = a->is_cases;
-    return g_ptr_array_index(a->values, i);
+    *is_cases = sweep_axis->is_cases;
+    return g_ptr_array_index(sweep_axis->values, i);
 }
 
 char *sweep_plan_describe_point(const SweepPlan *plan, guint point)

@@ -148,7 +148,7 @@ static void count_point_by_method(SweepRun *run, char how)
 static void notify_point_source(const SweepRun *run, guint point)
 {
     if (run->source)
-        run->source->done(run->source->self, point);
+        run->source->point_ended(run->source->self, point);
 }
 
 static void store_sweep_point_result(SweepRun *run, guint point, const char *id,
@@ -249,7 +249,8 @@ static guint sweep_point_of_job(gpointer self, guint job)
 static gboolean add_more_sweep_points(gpointer self, guint *n_points)
 {
     SweepRun *run = self;
-    gboolean goes_on = run->source->more(run->source->self, run->todo);
+    gboolean goes_on =
+        run->source->find_more_points(run->source->self, run->todo);
 
     *n_points = run->todo->len;
     run->progress.n_total = MAX(run->progress.n_total, *n_points);
@@ -301,11 +302,11 @@ int sweep_run_all_points(SweepRun *run, guint n_jobs)
         .memory_name = limit,
         .number = sweep_point_of_job,
         .work = run_point_in_child,
-        .done = receive_sweep_point_result,
-        .say = print_sweep_message,
+        .point_ended = receive_sweep_point_result,
+        .print_message = print_sweep_message,
         .tick = update_progress_and_claims,
         .stop = &run->stop,
-        .more = run->source ? add_more_sweep_points : NULL,
+        .find_more_points = run->source ? add_more_sweep_points : NULL,
         .self = run
     };
     guint n_points = sweep_plan_count_points(run->plan);

@@ -25,10 +25,10 @@ typedef struct {
     /* Expected number of points, for the display of progress. */
     guint n_expected;
     /* Appends points to @todo.  Returns FALSE if no more points will come. */
-    gboolean (*more)(gpointer self, GArray *todo);
+    gboolean (*find_more_points)(gpointer self, GArray *todo);
     /* The function is called when the rows of @point are in the journal, or the
      * point failed. */
-    void (*done)(gpointer self, guint point);
+    void (*point_ended)(gpointer self, guint point);
     gpointer self;
 } SweepSource;
 

@@ -172,11 +172,11 @@ static void write_scalar_schema(SchemaWriter *writer, const ConfigField *field)
 
 /* ---- the schema of a map ------------------------------------------------- */
 
-/* Returns whether the key of @f must be given: it has no default and no other
- * name. */
-static gboolean is_required_key(const ConfigField *f)
+/* Returns whether the key of @field must be given: it has no default and no
+ * other name. */
+static gboolean is_required_key(const ConfigField *field)
 {
-    return !f->fallback && !f->alias;
+    return !field->fallback && !field->alias;
 }
 
 static void write_required_keys(SchemaWriter *writer, const ConfigField *fields,
@@ -184,16 +184,18 @@ static void write_required_keys(SchemaWriter *writer, const ConfigField *fields,
 {
     gboolean any = kind != NULL;
 
-    for (const ConfigField *f = fields; f && f->key && !writer->is_sweep; f++)
-        any |= is_required_key(f);
+    for (const ConfigField *field = fields;
+         field && field->key && !writer->is_sweep; field++)
+        any |= is_required_key(field);
     if (!any)
         return;
     json_begin_array(&writer->json, "required");
     if (kind)
         json_add_text(&writer->json, NULL, "kind");
-    for (const ConfigField *f = fields; f && f->key && !writer->is_sweep; f++)
-        if (is_required_key(f))
-            json_add_text(&writer->json, NULL, f->key);
+    for (const ConfigField *field = fields;
+         field && field->key && !writer->is_sweep; field++)
+        if (is_required_key(field))
+            json_add_text(&writer->json, NULL, field->key);
     json_end_array(&writer->json);
 }
 
@@ -210,12 +212,13 @@ static void write_required_key(SchemaWriter *writer, const char *key)
 static void write_required_names(SchemaWriter *writer,
                                  const ConfigField *fields)
 {
-    for (const ConfigField *f = fields; f && f->key && !writer->is_sweep; f++) {
-        if (!f->alias || f->fallback)
+    for (const ConfigField *field = fields;
+         field && field->key && !writer->is_sweep; field++) {
+        if (!field->alias || field->fallback)
             continue;
         json_begin_array(&writer->json, "oneOf");
-        write_required_key(writer, f->key);
-        write_required_key(writer, f->alias);
+        write_required_key(writer, field->key);
+        write_required_key(writer, field->alias);
         json_end_array(&writer->json);
         return; /* a map has one such field at most */
     }
@@ -233,10 +236,10 @@ static void write_map_schema(SchemaWriter *writer, const ConfigField *fields,
         json_add_text(&writer->json, "description", kind->summary);
         json_end_object(&writer->json);
     }
-    for (const ConfigField *f = fields; f && f->key; f++) {
-        write_value_schema(writer, f->key, f);
-        if (f->alias)
-            write_value_schema(writer, f->alias, f);
+    for (const ConfigField *field = fields; field && field->key; field++) {
+        write_value_schema(writer, field->key, field);
+        if (field->alias)
+            write_value_schema(writer, field->alias, field);
     }
     json_end_object(&writer->json);
     write_required_keys(writer, fields, kind);
@@ -379,8 +382,8 @@ static void write_axes_schema(SchemaWriter *writer, const ConfigField *axes)
     json_begin_object(&writer->json, "items");
     json_add_text(&writer->json, "type", "object");
     json_begin_object(&writer->json, "properties");
-    for (const ConfigField *f = axes->item->fields; f->key; f++)
-        write_raw_item_schema(writer, f);
+    for (const ConfigField *field = axes->item->fields; field->key; field++)
+        write_raw_item_schema(writer, field);
     write_axis_list_schemas(writer, system_fields, "");
     json_end_object(&writer->json);
     json_add_raw(&writer->json, "additionalProperties", ANY_LIST);

@@ -159,13 +159,16 @@ static void write_kind_resources(GString *out, const ConfigKind *kind,
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
     const ResourceKind *own = endpoint_resources_of_kind(kind);
 
-    for (const ResourceKind *r = own; r && r->name; r++) {
-        table_add_cell(table, r->name);
-        table_add_cell_printf(table, "%s%s%s%s", r->doubles ? r->doubles : "",
-                              r->doubles && r->halves ? ", " : "",
-                              r->halves ? "half of " : "",
-                              r->halves ? r->halves : "");
-        table_add_cell(table, r->help);
+    for (const ResourceKind *resource_kind = own;
+         resource_kind && resource_kind->name; resource_kind++) {
+        table_add_cell(table, resource_kind->name);
+        table_add_cell_printf(
+            table, "%s%s%s%s",
+            resource_kind->doubles ? resource_kind->doubles : "",
+            resource_kind->doubles && resource_kind->halves ? ", " : "",
+            resource_kind->halves ? "half of " : "",
+            resource_kind->halves ? resource_kind->halves : "");
+        table_add_cell(table, resource_kind->help);
     }
     if (!own || !own->name)
         return;

@@ -39,22 +39,23 @@ static ListedMachine *read_platform_file(const char *name, const char *path)
     g_autoptr(ConfigDoc) doc = config_doc_load(path, NULL);
     g_autoptr(Topology) t = NULL;
     PlatformConfig platform;
-    ListedMachine *m;
+    ListedMachine *machine;
 
     if (!doc || !config_doc_read(doc, platform_fields, &platform, NULL))
         return NULL;
     t = topology_new(&platform.topology, NULL);
     if (!t)
         return NULL;
-    m = g_new0(ListedMachine, 1);
-    m->name = name;
-    m->npu = npu_name_of_platform(doc);
-    m->kind = platform.topology.kind->name;
-    m->n_npus = topology_n_npus(t);
-    m->n_nics = topology_n_nics(t);
+    machine = g_new0(ListedMachine, 1);
+    machine->name = name;
+    machine->npu = npu_name_of_platform(doc);
+    machine->kind = platform.topology.kind->name;
+    machine->n_npus = topology_n_npus(t);
+    machine->n_nics = topology_n_nics(t);
     for (guint r = 0; r < TOPOLOGY_N_REACHES; r++)
-        m->bytes_per_s[r] = topology_mean_npu_bandwidth(t, (TopologyReach)r);
-    return m;
+        machine->bytes_per_s[r] =
+            topology_mean_npu_bandwidth(t, (TopologyReach)r);
+    return machine;
 }
 
 static void add_rate_cell(Table *table, uint64_t bytes_per_s)
@@ -69,18 +70,18 @@ static void add_machine_rows(Table *table, const GPtrArray *machines,
                              gboolean clusters)
 {
     for (guint i = 0; i < machines->len; i++) {
-        const ListedMachine *m = g_ptr_array_index(machines, i);
+        const ListedMachine *machine = g_ptr_array_index(machines, i);
 
-        if ((m->bytes_per_s[TOPOLOGY_NETWORK] > 0) != clusters)
+        if ((machine->bytes_per_s[TOPOLOGY_NETWORK] > 0) != clusters)
             continue;
-        table_add_cell(table, m->name);
-        table_add_cell_printf(table, "%u", m->n_npus);
-        table_add_cell(table, m->npu);
-        table_add_cell(table, m->kind);
+        table_add_cell(table, machine->name);
+        table_add_cell_printf(table, "%u", machine->n_npus);
+        table_add_cell(table, machine->npu);
+        table_add_cell(table, machine->kind);
         for (guint r = 0; r < TOPOLOGY_N_REACHES; r++)
-            add_rate_cell(table, m->bytes_per_s[r]);
-        if (m->n_nics > 0)
-            table_add_cell_printf(table, "%u", m->n_nics);
+            add_rate_cell(table, machine->bytes_per_s[r]);
+        if (machine->n_nics > 0)
+            table_add_cell_printf(table, "%u", machine->n_nics);
         else
             table_add_cell(table, "");
     }
@@ -102,10 +103,10 @@ void write_machine_table(GString *out, guint width)
     for (guint i = 0; names && names[i]; i++) {
         g_autofree char *file = g_strconcat(names[i], ".yaml", NULL);
         g_autofree char *path = g_build_filename(folder, file, NULL);
-        ListedMachine *m = read_platform_file(names[i], path);
+        ListedMachine *machine = read_platform_file(names[i], path);
 
-        if (m)
-            g_ptr_array_add(machines, m);
+        if (machine)
+            g_ptr_array_add(machines, machine);
     }
     if (machines->len == 0) {
         g_string_append(out, "  none: there are no files of platforms\n");

@@ -68,14 +68,14 @@ static void append_required_keys(GString *out, const ConfigField *fields,
 {
     guint n = 0;
 
-    for (const ConfigField *f = fields; f && f->key; f++) {
+    for (const ConfigField *field = fields; field && field->key; field++) {
         g_autofree char *value = NULL;
 
-        if (f->fallback || f->is_optional)
+        if (field->fallback || field->is_optional)
             continue;
-        value = example_at_depth(f, depth);
+        value = example_at_depth(field, depth);
         g_string_append_printf(out, "%s%s: %s", out->len > 1 ? ", " : "",
-                               f->key, value);
+                               field->key, value);
         n++;
     }
     if (n == 0 && needs_one && fields && fields->key) {

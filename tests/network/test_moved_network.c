@@ -39,7 +39,7 @@ static void on_move_due(gpointer self, uint32_t arg, uint64_t now_ps)
     SteadyWalk walk = { .now_ps = now_ps,
                         .moves = TRUE,
                         .shift_ps = SHIFT_PS,
-                        .grows = grows,
+                        .growth = grows,
                         .about = visit_no_subject };
 
     (void)arg;

@@ -32,8 +32,8 @@ static void test_the_iteration_of_median_length_is_selected(void **state)
     assert_int_equal(record_span(window, 0)->end_ps, 250 * US);
     assert_int_equal(window->iteration_ps, 80 * US);
     /* A kernel belongs to the step that launched it. */
-    assert_false(record_span(window, 0)->has[early]);
-    assert_true(record_span(window, 0)->has[late]);
+    assert_false(record_span(window, 0)->is_in_window[early]);
+    assert_true(record_span(window, 0)->is_in_window[late]);
 }
 
 static void test_an_iteration_ends_when_the_next_one_begins(void **state)

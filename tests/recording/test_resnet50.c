@@ -43,7 +43,8 @@ static uint64_t recorded_all_reduce_bytes(const char *sample)
     g_autoptr(Recording) recording = samples_read_file(sample);
     g_autoptr(Inventory) found = inventory_new(recording);
 
-    return samples_comm_of_kind(found->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE)
+    return samples_comm_of_kind(found->sum_of_ranks, RECORD_COLLECTIVE,
+                                COLL_ALL_REDUCE)
         .bytes;
 }
 

@@ -117,13 +117,13 @@ static void test_chakra_of_pytorch_has_the_expected_figures(void **state)
     uint64_t n_without = 0;
 
     check_chakra_figures(*state, found, prefix);
-    check_comm_figures(*state, found->all, RECORD_COLLECTIVE, COLL_BROADCAST,
-                       prefix, "BROADCAST");
-    check_comm_figures(*state, found->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE,
-                       prefix, "ALL_REDUCE");
-    for (guint i = 0; i < found->all->comms->len; i++)
-        n_without +=
-            g_array_index(found->all->comms, InventoryComm, i).n_without_bytes;
+    check_comm_figures(*state, found->sum_of_ranks, RECORD_COLLECTIVE,
+                       COLL_BROADCAST, prefix, "BROADCAST");
+    check_comm_figures(*state, found->sum_of_ranks, RECORD_COLLECTIVE,
+                       COLL_ALL_REDUCE, prefix, "ALL_REDUCE");
+    for (guint i = 0; i < found->sum_of_ranks->comms->len; i++)
+        n_without += g_array_index(found->sum_of_ranks->comms, InventoryComm, i)
+                         .n_without_bytes;
     samples_expect_number(*state, n_without, "%s/comm_coll_nodes_without_size",
                           prefix);
 }
@@ -135,12 +135,13 @@ test_json_of_the_chakra_feeder_has_the_expected_figures(void **state)
     g_autoptr(Recording) recording = samples_read_file(prefix);
     g_autoptr(Inventory) found = inventory_new(recording);
     uint64_t device_ps =
-        sum_of_counts(found->all->duration_ps_by[INVENTORY_ON_DEVICE]);
+        sum_of_counts(found->sum_of_ranks->duration_ps_by[INVENTORY_ON_DEVICE]);
     uint64_t host_ps =
-        sum_of_counts(found->all->duration_ps_by[INVENTORY_ON_HOST]);
+        sum_of_counts(found->sum_of_ranks->duration_ps_by[INVENTORY_ON_HOST]);
 
-    samples_expect_number(*state, found->all->n_nodes, "%s/nodes", prefix);
-    check_node_type_counts(*state, found->all, prefix);
+    samples_expect_number(*state, found->sum_of_ranks->n_nodes, "%s/nodes",
+                          prefix);
+    check_node_type_counts(*state, found->sum_of_ranks, prefix);
     samples_expect_us(*state, device_ps + host_ps, "%s/runtime", prefix);
     samples_expect_us(*state, device_ps, "%s/device_runtime", prefix);
     samples_expect_number(*state, recording->n_world, "%s/ngpus", prefix);
@@ -164,28 +165,33 @@ static void test_chakra_of_astra_sim_has_the_expected_figures(void **state)
                        prefix, "COMM_SEND");
     check_comm_figures(*state, inventory_rank(found, 0), RECORD_RECEIVE,
                        COLL_SEND, prefix, "COMM_RECV");
-    samples_expect_number(*state, found->all->n_nodes, "%s/nodes", all);
+    samples_expect_number(*state, found->sum_of_ranks->n_nodes, "%s/nodes",
+                          all);
     samples_expect_number(
-        *state, samples_comm_of_kind(found->all, RECORD_SEND, COLL_SEND).bytes,
+        *state,
+        samples_comm_of_kind(found->sum_of_ranks, RECORD_SEND, COLL_SEND).bytes,
         "%s/send_bytes", all);
     samples_expect_number(
-        *state, samples_comm_of_kind(found->all, RECORD_SEND, COLL_SEND).n,
+        *state,
+        samples_comm_of_kind(found->sum_of_ranks, RECORD_SEND, COLL_SEND).n,
         "%s/sends", all);
     samples_expect_number(
         *state,
-        found->all->duration_ps_by[INVENTORY_ON_DEVICE][RECORD_KERNEL] /
+        found->sum_of_ranks
+                ->duration_ps_by[INVENTORY_ON_DEVICE][RECORD_KERNEL] /
             1000000,
         "%s/comp_us", all);
     samples_expect_text(
         *state, match->n_alone == 0 && match->n_messages == 112 ? "true" : "",
         "%s/matched", all);
-    samples_expect_number(*state, one->all->n_nodes,
+    samples_expect_number(*state, one->sum_of_ranks->n_nodes,
                           "%s/all_reduce_rank_0/nodes", file);
-    samples_expect_number(
-        *state,
-        samples_comm_of_kind(one->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE)
-            .bytes,
-        "%s/all_reduce_rank_0/bytes/ALL_REDUCE", file);
+    samples_expect_number(*state,
+                          samples_comm_of_kind(one->sum_of_ranks,
+                                               RECORD_COLLECTIVE,
+                                               COLL_ALL_REDUCE)
+                              .bytes,
+                          "%s/all_reduce_rank_0/bytes/ALL_REDUCE", file);
 }
 
 /* ---- figures of ASTRA-sim text samples ----------------------------------- */
@@ -349,16 +355,16 @@ static void test_goal_has_the_expected_figures(void **state)
     g_autoptr(Inventory) found = inventory_new(recording);
     g_autoptr(RecordMatch) match = record_match_ranks(recording, NULL);
     InventoryComm send =
-        samples_comm_of_kind(found->all, RECORD_SEND, COLL_SEND);
+        samples_comm_of_kind(found->sum_of_ranks, RECORD_SEND, COLL_SEND);
     InventoryComm recv =
-        samples_comm_of_kind(found->all, RECORD_RECEIVE, COLL_SEND);
+        samples_comm_of_kind(found->sum_of_ranks, RECORD_RECEIVE, COLL_SEND);
 
     samples_expect_number(*state, send.n, "%s/send", prefix);
     samples_expect_number(*state, send.bytes, "%s/send bytes", prefix);
     samples_expect_number(*state, recv.n, "%s/recv", prefix);
     samples_expect_number(*state, recv.bytes, "%s/recv bytes", prefix);
-    samples_expect_number(*state, found->all->n_data_deps, "%s/requires",
-                          prefix);
+    samples_expect_number(*state, found->sum_of_ranks->n_data_deps,
+                          "%s/requires", prefix);
     samples_expect_number(*state, recording->ranks->len, "%s/ranks", prefix);
     samples_expect_text(*state, match->n_alone == 0 ? "true" : "false",
                         "%s/all_matched", prefix);

@@ -117,9 +117,9 @@ static inline SensitivityStudy *sensitivity_study_of_fixture(const Fixture *f)
 static inline const Assumption *
 find_assumption_of_key(const SensitivityStudy *study, const char *name)
 {
-    for (guint i = 0; i < study->all->len; i++)
-        if (g_str_equal(assumption_at(study->all, i)->name, name))
-            return assumption_at(study->all, i);
+    for (guint i = 0; i < study->assumption_list->len; i++)
+        if (g_str_equal(assumption_at(study->assumption_list, i)->name, name))
+            return assumption_at(study->assumption_list, i);
     return NULL;
 }
 

@@ -49,13 +49,13 @@ static void test_the_largest_assumption_effect_comes_first(void **state)
                           "  - {key: platform.topology.dims.*.bandwidth,\n"
                           "     values: [x0.5, x16], why: w}\n");
     study = sensitivity_study_of_fixture(f);
-    for (guint i = 1; i < study->all->len; i++)
+    for (guint i = 1; i < study->assumption_list->len; i++)
         assert_true(sensitivity_study_assumption_effect(
-                        study, assumption_at(study->all, i - 1)) >=
+                        study, assumption_at(study->assumption_list, i - 1)) >=
                     sensitivity_study_assumption_effect(
-                        study, assumption_at(study->all, i)));
+                        study, assumption_at(study->assumption_list, i)));
     assert_true(sensitivity_study_assumption_effect(
-                    study, assumption_at(study->all, 0)) > 0);
+                    study, assumption_at(study->assumption_list, 0)) > 0);
     assert_true(sensitivity_study_assumption_effect(
                     study, require_assumption(
                                study, "platform.topology.dims.*.bandwidth")) >

@@ -200,7 +200,7 @@ static void test_a_threshold_in_many_decades_needs_few_points(void **state)
         assert_true(result->least >= step);
         assert_true(result->least - step <= MAX(1, result->least / 1000));
         assert_true(crossing->below.value < step);
-        assert_false(crossing->below.holds);
+        assert_false(crossing->below.meets_goal);
         assert_int_equal(crossing->above.value, result->least);
         assert_true(steps.n_evaluated <= 24);
     }
@@ -250,7 +250,7 @@ static void test_the_end_of_an_interval_is_found(void **state)
     assert_int_equal(result->least, 1);
     assert_int_equal(result->crossings->len, 1);
     assert_int_equal(search_crossing_at(result, 0)->below.value, 699);
-    assert_false(search_crossing_at(result, 0)->above.holds);
+    assert_false(search_crossing_at(result, 0)->above.meets_goal);
 }
 
 static void test_a_goal_that_is_never_reached_is_scanned_for(void **state)
@@ -293,7 +293,7 @@ static void test_all_crossings_are_found(void **state)
 
         assert_int_equal(crossing->above.value, steps.bounds[i]);
         assert_int_equal(crossing->below.value, steps.bounds[i] - 1);
-        assert_int_equal(crossing->above.holds, i % 2 == 0);
+        assert_int_equal(crossing->above.meets_goal, i % 2 == 0);
     }
 }
 

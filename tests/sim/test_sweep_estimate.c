@@ -29,7 +29,7 @@ static void test_a_pool_does_not_wait_after_its_deadline(void **state)
     const ProcessPool pool = { .n_points = 8,
                                .n_jobs = 3,
                                .work = sleep_without_end,
-                               .done = count_finished_point,
+                               .point_ended = count_finished_point,
                                /* The deadline of the pool lies in the past. */
                                .until_us = 1,
                                .self = &n_done };

@@ -73,7 +73,7 @@ static void test_a_child_that_dies_loses_only_its_point(void **state)
     const ProcessPool pool = { .n_points = N_POINTS,
                                .n_jobs = 3,
                                .work = write_point_result,
-                               .done = record_point_result,
+                               .point_ended = record_point_result,
                                .self = &results };
 
     (void)state;
@@ -110,7 +110,7 @@ static void test_a_signal_ends_the_pool_and_its_children(void **state)
     const ProcessPool pool = { .n_points = N_POINTS,
                                .n_jobs = 1,
                                .work = signal_parent_at_point,
-                               .done = record_point_result,
+                               .point_ended = record_point_result,
                                .self = &results };
     gint64 start_us = g_get_monotonic_time();
 

@@ -161,7 +161,7 @@ static void test_no_collective_verdict_holds_without_results(void **state)
 
     (void)state;
     for (guint i = 0; i < verdicts->len; i++)
-        assert_false(g_array_index(verdicts, CollectiveVerdict, i).holds);
+        assert_false(g_array_index(verdicts, CollectiveVerdict, i).is_met);
 }
 
 static void test_a_bandwidth_curve_has_one_point_per_size(void **state)

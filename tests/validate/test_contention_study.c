@@ -86,10 +86,10 @@ static void test_contention_order_is_within_a_group(void **state)
     add_contention_result(results, "a", "x", 1, 0);
     add_contention_result(results, "b", "x", 0, 0);
     add_contention_result(results, "a", "y", 3, 0);
-    assert_true(contention_is_ordered(results, "a"));
-    assert_false(contention_is_ordered(results, "c"));
+    assert_true(contention_simulation_keeps_order(results, "a"));
+    assert_false(contention_simulation_keeps_order(results, "c"));
     add_contention_result(results, "a", "z", 3, 0);
-    assert_false(contention_is_ordered(results, "a"));
+    assert_false(contention_simulation_keeps_order(results, "a"));
 }
 
 static void test_no_contention_verdict_holds_without_rows(void **state)
@@ -100,15 +100,15 @@ static void test_no_contention_verdict_holds_without_rows(void **state)
 
     (void)state;
     for (guint i = 0; i < CONTENTION_N_VERDICTS; i++)
-        assert_false(none[i].holds);
+        assert_false(none[i].is_met);
     add_contention_result(results, "waves", "h100-132-tiles", 1, 10.5);
     add_contention_result(results, "h800", "x", 1, -5);
     add_contention_result(results, "a100", "a100-product", 1, 24);
     add_contention_result(results, "a100", "a100-attention", 1, -26);
     some = contention_verdicts(results);
-    assert_false(some[0].holds);
-    assert_true(some[1].holds);
-    assert_false(some[2].holds);
+    assert_false(some[0].is_met);
+    assert_true(some[1].is_met);
+    assert_false(some[2].is_met);
     assert_string_equal(some[0].text,
                         "contention: 132 tiles beside 24 blocks on 132 SMs, "
                         "10.5 % off; at most 10 is right");

@@ -138,13 +138,14 @@ static void test_closed_form_cases_have_unique_names(void **state)
 
     (void)state;
     for (guint i = 0; i < closed_n_cases; i++) {
-        const ClosedCase *c = &closed_cases[i];
+        const ClosedCase *closed_case = &closed_cases[i];
 
-        assert_true(g_hash_table_add(names, (gpointer)c->name));
-        assert_true(c->expected(c) > 0);
+        assert_true(g_hash_table_add(names, (gpointer)closed_case->name));
+        assert_true(closed_case->expected(closed_case) > 0);
         /* A tolerance beyond rounding needs a reason. */
-        if (c->tolerance.below_percent > 0 || c->tolerance.above_percent > 0)
-            assert_non_null(c->why);
+        if (closed_case->tolerance.below_percent > 0 ||
+            closed_case->tolerance.above_percent > 0)
+            assert_non_null(closed_case->why);
     }
 }
 

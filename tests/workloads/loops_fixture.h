@@ -72,8 +72,9 @@ static char *graph_text(const OpGraph *graph)
                                                                 : "");
         for (uint32_t d = 0; d < op->n_deps; d++) {
             g_string_append_printf(text, " < %u", op->deps[d].op);
-            if (op->deps[d].back > 0)
-                g_string_append_printf(text, "@%u", op->deps[d].back);
+            if (op->deps[d].n_iterations_back > 0)
+                g_string_append_printf(text, "@%u",
+                                       op->deps[d].n_iterations_back);
         }
         if (op->lane != OP_NO_LANE)
             g_string_append_printf(text, " lane %u", op->lane);

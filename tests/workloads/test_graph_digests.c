@@ -75,7 +75,8 @@ static void append_op(GString *text, const OpGraph *graph, const Op *op)
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const OpDep *dep = &op->deps[d];
 
-        g_string_append_printf(text, "; after %u@%u", dep->op, dep->back);
+        g_string_append_printf(text, "; after %u@%u", dep->op,
+                               dep->n_iterations_back);
         append_roles_of_program(text, dep->roles);
     }
     g_string_append_c(text, '\n');

@@ -150,8 +150,8 @@ static uint64_t expected_whole_bytes(const Sharding *sharding,
 
 static gboolean kind_has_key(const ConfigKind *kind, const char *key)
 {
-    for (const ConfigField *f = kind->fields; f->key; f++)
-        if (g_str_equal(f->key, key))
+    for (const ConfigField *field = kind->fields; field->key; field++)
+        if (g_str_equal(field->key, key))
             return TRUE;
     return FALSE;
 }

@@ -114,7 +114,7 @@ static void test_a_program_keeps_its_roles_lanes_and_dependencies(void **state)
     assert_roles(op_graph_op(graph, 1)->roles, 1, 1);
     assert_int_equal(op_graph_op(graph, 1)->n_deps, 1);
     assert_int_equal(op_graph_op(graph, 1)->deps[0].op, 2);
-    assert_int_equal(op_graph_op(graph, 1)->deps[0].back, 1);
+    assert_int_equal(op_graph_op(graph, 1)->deps[0].n_iterations_back, 1);
     assert_roles(op_graph_op(graph, 1)->deps[0].roles, 1, 1);
     assert_roles(send->roles, 1, 2);
     assert_roles(send->sender_roles, 1, 1);

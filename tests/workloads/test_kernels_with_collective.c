@@ -41,7 +41,7 @@ static void assert_depends_on(const OpGraph *graph, uint32_t i, uint32_t on,
 
     assert_int_equal(op->n_deps, 1);
     assert_int_equal(op->deps[0].op, on);
-    assert_int_equal(op->deps[0].back, back);
+    assert_int_equal(op->deps[0].n_iterations_back, back);
 }
 
 static void test_the_kernel_list_is_repeated_as_configured(void **state)

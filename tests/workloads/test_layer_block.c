@@ -101,7 +101,8 @@ static void assert_equal_operations(const Op *a, const Op *b)
     assert_int_equal(a->n_deps, b->n_deps);
     for (uint32_t d = 0; d < a->n_deps; d++) {
         assert_int_equal(a->deps[d].op, b->deps[d].op);
-        assert_int_equal(a->deps[d].back, b->deps[d].back);
+        assert_int_equal(a->deps[d].n_iterations_back,
+                         b->deps[d].n_iterations_back);
         assert_true(role_set_is_equal(a->deps[d].roles, 0));
         assert_true(role_set_is_equal(b->deps[d].roles, 0));
     }

@@ -173,7 +173,7 @@ test_measured_workloads_have_an_optimiser_only_if_configured(void **state)
  * the previous iteration. */
 static gboolean operation_waits_for_gradient(const OpGraph *graph, const Op *op)
 {
-    return op->n_deps == 1 && op->deps[0].back == 1 &&
+    return op->n_deps == 1 && op->deps[0].n_iterations_back == 1 &&
            op_graph_op(graph, op->deps[0].op)->kind == COLL_ALL_REDUCE &&
            op_graph_op(graph, op->deps[0].op)->layer == op->layer;
 }
@@ -212,7 +212,7 @@ static void test_without_overlap_the_first_step_waits_for_all(void **state)
     assert_int_equal(first->pass, OP_UPDATE);
     assert_int_equal(first->n_deps, 1);
     assert_int_equal(first->deps[0].op, graph->ops->len - 1);
-    assert_int_equal(first->deps[0].back, 1);
+    assert_int_equal(first->deps[0].n_iterations_back, 1);
     for (guint i = 1; i < graph->ops->len - 1; i++)
         assert_int_equal(op_graph_op(graph, i)->n_deps, 0);
 }

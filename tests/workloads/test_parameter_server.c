@@ -68,7 +68,7 @@ static char *graph_text(const OpGraph *graph)
                                    (guint)op->work->measured_ps);
         for (uint32_t d = 0; d < op->n_deps; d++)
             g_string_append_printf(text, " < %u@%u r%x", op->deps[d].op,
-                                   op->deps[d].back,
+                                   op->deps[d].n_iterations_back,
                                    bitmask_of_roles(op->deps[d].roles));
         g_string_append_c(text, '\n');
     }

@@ -65,7 +65,7 @@ static char *graph_text(const OpGraph *graph)
         }
         for (uint32_t d = 0; d < op->n_deps; d++) {
             g_string_append_printf(text, " < %u%s(", op->deps[d].op,
-                                   op->deps[d].back ? "@1" : "");
+                                   op->deps[d].n_iterations_back ? "@1" : "");
             append_role_names(text, graph, op->deps[d].roles);
             g_string_append_c(text, ')');
         }

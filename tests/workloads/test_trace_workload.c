@@ -58,7 +58,7 @@ static char *graph_text(const OpGraph *graph)
                                    op->work->measured_ps / 1000);
         for (uint32_t d = 0; d < op->n_deps; d++)
             g_string_append_printf(text, " < %u%s", op->deps[d].op,
-                                   op->deps[d].back ? "@1" : "");
+                                   op->deps[d].n_iterations_back ? "@1" : "");
         g_string_append_c(text, '\n');
     }
     return g_string_free(text, FALSE);

@@ -307,7 +307,8 @@ static void check_graph_dependencies(const OpGraph *graph)
         else
             assert_true(op->work->flop > 0 || op->work->bytes > 0);
         for (uint32_t d = 0; d < op->n_deps; d++)
-            assert_true(op->deps[d].back == 1 || op->deps[d].op < i);
+            assert_true(op->deps[d].n_iterations_back == 1 ||
+                        op->deps[d].op < i);
     }
 }
 
@@ -390,7 +391,7 @@ static void test_a_graph_keeps_its_operations_and_dependencies(void **state)
     assert_int_equal(op_graph_op(graph, first)->work->bytes, 2);
     assert_int_equal(op_graph_op(graph, first)->stream, OP_STREAM_SIDE);
     assert_int_equal(op_graph_op(graph, first)->deps[0].op, second);
-    assert_int_equal(op_graph_op(graph, first)->deps[0].back, 1);
+    assert_int_equal(op_graph_op(graph, first)->deps[0].n_iterations_back, 1);
     assert_int_equal(op_graph_op(graph, second)->kind, COLL_ALL_GATHER);
     assert_int_equal(op_graph_op(graph, second)->payload_bytes, 3);
     assert_int_equal(op_graph_op(graph, second)->priority, 4);

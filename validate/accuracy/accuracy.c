@@ -305,13 +305,13 @@ static const AccuracyLine *accuracy_line_at(const GArray *lines, guint i)
 }
 
 /* Returns how the error left out came about. */
-static char *held_out_error_text(const Judgement *j)
+static char *held_out_error_text(const Judgement *judgement)
 {
-    if (j->n_left_out_rows == 0)
+    if (judgement->n_left_out_rows == 0)
         return g_strdup("- (all fitted)");
-    return g_strdup_printf("%.1f (%s, %u of %u)", j->left_out_percent,
-                           j->is_refitted ? "refitted" : "not refitted",
-                           j->n_left_out_systems, j->n_systems);
+    return g_strdup_printf("%.1f (%s, %u of %u)", judgement->left_out_percent,
+                           judgement->is_refitted ? "refitted" : "not refitted",
+                           judgement->n_left_out_systems, judgement->n_systems);
 }
 
 /* Appends a sentence for each family that the simulator predicts no better than
@@ -321,20 +321,22 @@ static void append_families_that_lose(const GArray *lines, const char *bullet,
 {
     for (guint i = 0; i < lines->len; i++) {
         const AccuracyLine *line = accuracy_line_at(lines, i);
-        const Judgement *j = &line->judgement;
+        const Judgement *judgement = &line->judgement;
 
-        if (judge_beats_rule(j))
+        if (judge_beats_rule(judgement))
             continue;
         g_string_append_printf(
             out,
             "%sThe simulator does not beat the simple rule for %s: %.1f %% "
             "against %.1f %%%s.\n",
             bullet, line->family->name,
-            j->n_left_out_rows > 0 ? j->left_out_percent : j->by_system_percent,
-            j->rule_percent,
-            j->n_left_out_rows > 0 ? ""
-                                   : ", although constants were fitted to all "
-                                     "of its systems");
+            judgement->n_left_out_rows > 0 ? judgement->left_out_percent
+                                           : judgement->by_system_percent,
+            judgement->rule_percent,
+            judgement->n_left_out_rows > 0
+                ? ""
+                : ", although constants were fitted to all "
+                  "of its systems");
     }
 }
 
@@ -347,14 +349,15 @@ void accuracy_render(const GArray *lines, GString *out)
                               "%%\tsimple rule");
     for (guint i = 0; i < lines->len; i++) {
         const AccuracyLine *line = accuracy_line_at(lines, i);
-        const Judgement *j = &line->judgement;
-        g_autofree char *left_out = held_out_error_text(j);
+        const Judgement *judgement = &line->judgement;
+        g_autofree char *left_out = held_out_error_text(judgement);
 
         text_table_add_row(
             table, "%s\t%u\t%u\t%.1f\t%.1f\t%s: %.1f\t%s\t%.1f\t%s",
-            line->family->name, j->n_rows, j->n_systems, j->by_row_percent,
-            j->by_system_percent, j->worst_system, j->worst_system_percent,
-            left_out, j->rule_percent, line->family->rules[j->rule]);
+            line->family->name, judgement->n_rows, judgement->n_systems,
+            judgement->by_row_percent, judgement->by_system_percent,
+            judgement->worst_system, judgement->worst_system_percent, left_out,
+            judgement->rule_percent, line->family->rules[judgement->rule]);
     }
     text_table_render(table, out);
     g_string_append_c(out, '\n');
@@ -370,16 +373,17 @@ char *accuracy_markdown(const GArray *lines)
 
     for (guint i = 0; i < lines->len; i++) {
         const AccuracyLine *line = accuracy_line_at(lines, i);
-        const Judgement *j = &line->judgement;
-        g_autofree char *left_out = held_out_error_text(j);
+        const Judgement *judgement = &line->judgement;
+        g_autofree char *left_out = held_out_error_text(judgement);
 
         g_string_append_printf(
             out,
             "| %s | %u | %u (%s) | %.1f | %.1f | %s: %.1f | %s | %s | %.1f |\n",
-            line->family->name, j->n_rows, j->n_systems, line->family->system,
-            j->by_row_percent, j->by_system_percent, j->worst_system,
-            j->worst_system_percent, left_out, line->family->rules[j->rule],
-            j->rule_percent);
+            line->family->name, judgement->n_rows, judgement->n_systems,
+            line->family->system, judgement->by_row_percent,
+            judgement->by_system_percent, judgement->worst_system,
+            judgement->worst_system_percent, left_out,
+            line->family->rules[judgement->rule], judgement->rule_percent);
     }
     g_string_append_c(out, '\n');
     append_families_that_lose(lines, "- ", out);
@@ -395,19 +399,20 @@ char *accuracy_csv(const GArray *lines)
 
     for (guint i = 0; i < lines->len; i++) {
         const AccuracyLine *line = accuracy_line_at(lines, i);
-        const Judgement *j = &line->judgement;
+        const Judgement *judgement = &line->judgement;
 
         csv_add_text(out, line->family->name);
         csv_add_text(out, line->family->system);
-        g_string_append_printf(out, "%u,%u,%.2f,%.2f,", j->n_rows, j->n_systems,
-                               j->by_row_percent, j->by_system_percent);
-        csv_add_text(out, j->worst_system);
+        g_string_append_printf(out, "%u,%u,%.2f,%.2f,", judgement->n_rows,
+                               judgement->n_systems, judgement->by_row_percent,
+                               judgement->by_system_percent);
+        csv_add_text(out, judgement->worst_system);
         g_string_append_printf(
-            out, "%.2f,%u,%u,%s,%.2f,", j->worst_system_percent,
-            j->n_left_out_rows, j->n_left_out_systems,
-            j->is_refitted ? "yes" : "no", j->left_out_percent);
-        csv_add_text(out, line->family->rules[j->rule]);
-        g_string_append_printf(out, "%.2f,", j->rule_percent);
+            out, "%.2f,%u,%u,%s,%.2f,", judgement->worst_system_percent,
+            judgement->n_left_out_rows, judgement->n_left_out_systems,
+            judgement->is_refitted ? "yes" : "no", judgement->left_out_percent);
+        csv_add_text(out, line->family->rules[judgement->rule]);
+        g_string_append_printf(out, "%.2f,", judgement->rule_percent);
         csv_end_row(out);
     }
     return g_string_free(out, FALSE);

@@ -72,7 +72,7 @@ double collective_study_slowdown_of_pin(const CollectiveRows *rows,
 
 /* A condition that must hold, with a text that states the numbers. */
 typedef struct {
-    gboolean holds;
+    gboolean is_met;
     char *text; /* The struct owns this memory. */
 } CollectiveVerdict;
 

@@ -221,7 +221,8 @@ double contention_error_percent(const GArray *results, const char *group,
     return -1;
 }
 
-gboolean contention_is_ordered(const GArray *results, const char *group)
+gboolean contention_simulation_keeps_order(const GArray *results,
+                                           const char *group)
 {
     double last = -INFINITY;
 
@@ -240,7 +241,7 @@ gboolean contention_is_ordered(const GArray *results, const char *group)
 static ContentionVerdict
 verdict_within_percent(double percent, double most_percent, const char *what)
 {
-    ContentionVerdict ret = { .holds =
+    ContentionVerdict ret = { .is_met =
                                   percent >= 0 && percent <= most_percent };
 
     g_snprintf(ret.text, sizeof(ret.text),
@@ -265,7 +266,7 @@ ContentionVerdict *contention_verdicts(const GArray *results)
     ret[2] = verdict_within_percent(
         product < 0 || attention < 0 ? -1 : MAX(product, attention), 25,
         "product and attention of A100 beside an all-gather");
-    ret[3].holds = contention_is_ordered(results, "mi300x");
+    ret[3].is_met = contention_simulation_keeps_order(results, "mi300x");
     g_snprintf(ret[3].text, sizeof(ret[3].text),
                "contention: of the ideal gain a partition of MI300X reaches "
                "more than SMs as they come, DMA engines more than both");

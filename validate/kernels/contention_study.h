@@ -68,13 +68,14 @@ double contention_error_percent(const GArray *results, const char *group,
 
 /* Returns whether the simulated values of @group increase in the order of the
  * file, which is that of the published values.  FALSE if the group is empty. */
-gboolean contention_is_ordered(const GArray *results, const char *group);
+gboolean contention_simulation_keeps_order(const GArray *results,
+                                           const char *group);
 
 #define CONTENTION_N_VERDICTS 4
 
 /* A condition that must hold, with a text that states the numbers. */
 typedef struct {
-    gboolean holds;
+    gboolean is_met;
     char text[160];
 } ContentionVerdict;
 

@@ -55,49 +55,53 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Source, clear_measured_source)
  * of all, and the data are large enough to hide launches.  Other numbers
  * between and above are held out, to test the curve of bandwidth by number of
  * SMs. */
-static gboolean kernel_uses_few_sms(const Measured *m, uint64_t all_sms)
+static gboolean kernel_uses_few_sms(const Measured *measured, uint64_t all_sms)
 {
-    return m->n_sms <= all_sms / 4 && (m->n_sms & (m->n_sms - 1)) == 0 &&
-           m->bytes >= 64 * MIB;
+    return measured->n_sms <= all_sms / 4 &&
+           (measured->n_sms & (measured->n_sms - 1)) == 0 &&
+           measured->bytes >= 64 * MIB;
 }
 
-static gboolean is_sum_of_two_on_all_sms(const Measured *m, uint64_t all_sms)
+static gboolean is_sum_of_two_on_all_sms(const Measured *measured,
+                                         uint64_t all_sms)
 {
-    return kernel_uses_few_sms(m, all_sms) && m->read_bytes <= 2 * m->bytes;
+    return kernel_uses_few_sms(measured, all_sms) &&
+           measured->read_bytes <= 2 * measured->bytes;
 }
 
 /* Returns whether the time is mostly that of the launch. */
-static gboolean is_tiny_kernel(const Measured *m, uint64_t all_sms)
+static gboolean is_tiny_kernel(const Measured *measured, uint64_t all_sms)
 {
     (void)all_sms;
-    return m->read_bytes + m->write_bytes <= MIB / 4;
+    return measured->read_bytes + measured->write_bytes <= MIB / 4;
 }
 
-static gboolean product_has_usual_depth(const Measured *m, uint64_t all_sms)
+static gboolean product_has_usual_depth(const Measured *measured,
+                                        uint64_t all_sms)
 {
     (void)all_sms;
-    return m->k <= 4096 && (m->k & (m->k - 1)) == 0;
+    return measured->k <= 4096 && (measured->k & (measured->k - 1)) == 0;
 }
 
 /* Returns TRUE for reads alone and writes alone, which get the full memory
  * bandwidth. */
-static gboolean is_always_training(const Measured *m, uint64_t all_sms)
+static gboolean is_always_training(const Measured *measured, uint64_t all_sms)
 {
-    (void)m;
+    (void)measured;
     (void)all_sms;
     return TRUE;
 }
 
 /* Returns whether as many bytes are read as written. */
-static gboolean reads_equal_writes(const Measured *m, uint64_t all_sms)
+static gboolean reads_equal_writes(const Measured *measured, uint64_t all_sms)
 {
     (void)all_sms;
-    return m->read_bytes == m->write_bytes;
+    return measured->read_bytes == measured->write_bytes;
 }
 
-static gboolean is_never_training(const Measured *m, uint64_t all_sms)
+static gboolean is_never_training(const Measured *measured, uint64_t all_sms)
 {
-    (void)m;
+    (void)measured;
     (void)all_sms;
     return FALSE;
 }
@@ -132,22 +136,25 @@ static const Rule rules[] = {
  * gpus.csv. */
 #define MOST_FLOP_PER_BYTE 4
 
-static gboolean is_modelled_kernel(const Measured *m)
+static gboolean is_modelled_kernel(const Measured *measured)
 {
-    uint64_t moved_bytes = m->read_bytes + m->write_bytes;
+    uint64_t moved_bytes = measured->read_bytes + measured->write_bytes;
 
-    return *m->caveat == '\0' &&
-           (*m->loads == '\0' || g_str_equal(m->loads, "no-allocate")) &&
-           (*m->shared == '\0' || g_str_equal(m->shared, "half")) &&
-           (m->m > 0 || m->flop <= MOST_FLOP_PER_BYTE * moved_bytes);
+    return *measured->caveat == '\0' &&
+           (*measured->loads == '\0' ||
+            g_str_equal(measured->loads, "no-allocate")) &&
+           (*measured->shared == '\0' ||
+            g_str_equal(measured->shared, "half")) &&
+           (measured->m > 0 ||
+            measured->flop <= MOST_FLOP_PER_BYTE * moved_bytes);
 }
 
-static const Rule *held_out_rule_of_row(const Measured *m)
+static const Rule *held_out_rule_of_row(const Measured *measured)
 {
     for (guint i = 0; i < G_N_ELEMENTS(rules); i++)
-        if (g_str_equal(m->family, rules[i].family) &&
-            g_str_equal(m->kernel, rules[i].kernel))
-            return is_modelled_kernel(m) ? &rules[i] : NULL;
+        if (g_str_equal(measured->family, rules[i].family) &&
+            g_str_equal(measured->kernel, rules[i].kernel))
+            return is_modelled_kernel(measured) ? &rules[i] : NULL;
     return NULL;
 }
 
@@ -155,13 +162,14 @@ static const Rule *held_out_rule_of_row(const Measured *m)
 
 /* Returns the bytes of the loads in flight, plus those of the stores that
  * follow from them. */
-static uint64_t bytes_in_flight_of_row(const Measured *m)
+static uint64_t bytes_in_flight_of_row(const Measured *measured)
 {
-    return m->read_bytes == 0
+    return measured->read_bytes == 0
                ? 0 /* stores do not wait for data */
-               : (uint64_t)((double)m->bytes_in_flight *
-                            (double)(m->read_bytes + m->write_bytes) /
-                            (double)m->read_bytes);
+               : (uint64_t)((double)measured->bytes_in_flight *
+                            (double)(measured->read_bytes +
+                                     measured->write_bytes) /
+                            (double)measured->read_bytes);
 }
 
 #define U64 G_GUINT64_FORMAT
@@ -169,31 +177,34 @@ static uint64_t bytes_in_flight_of_row(const Measured *m)
 /* Returns the precision whose section a product is timed with.  Products of
  * bf16 alone are as fast as those of fp16, to which `make fit` fits them; the
  * section bf16 of an NPU is fitted to training steps, at lower clocks. */
-static const char *precision_of_lone_product(const Measured *m)
+static const char *precision_of_lone_product(const Measured *measured)
 {
-    return g_str_equal(m->dtype, "bf16") ? "fp16" : m->dtype;
+    return g_str_equal(measured->dtype, "bf16") ? "fp16" : measured->dtype;
 }
 
-static char *kernel_yaml_of_measured_row(const Measured *m)
+static char *kernel_yaml_of_measured_row(const Measured *measured)
 {
-    return m->m > 0
+    return measured->m > 0
                ? g_strdup_printf("{kind: product, precision: %s, m: %" U64
                                  ", n: %" U64 ", k: %" U64 ", sms: %" U64 "}",
-                                 precision_of_lone_product(m), m->m, m->n, m->k,
-                                 m->n_sms)
-               : g_strdup_printf("{kind: stream, read: %" U64 " B, write: %" U64
-                                 " B, flop: %" U64 ", in_flight: %" U64
-                                 " B, sms: %" U64 "%s}",
-                                 m->read_bytes, m->write_bytes, m->flop,
-                                 bytes_in_flight_of_row(m), m->n_sms,
-                                 m->bytes_in_flight > 0 ? ", persistent: true"
-                                                        : "");
+                                 precision_of_lone_product(measured),
+                                 measured->m, measured->n, measured->k,
+                                 measured->n_sms)
+               : g_strdup_printf(
+                     "{kind: stream, read: %" U64 " B, write: %" U64
+                     " B, flop: %" U64 ", in_flight: %" U64 " B, sms: %" U64
+                     "%s}",
+                     measured->read_bytes, measured->write_bytes,
+                     measured->flop, bytes_in_flight_of_row(measured),
+                     measured->n_sms,
+                     measured->bytes_in_flight > 0 ? ", persistent: true" : "");
 }
 
 static void add_measured_row(GArray *rows, const Source *source,
-                             const CsvTable *table, guint i, const Measured *m)
+                             const CsvTable *table, guint i,
+                             const Measured *measured)
 {
-    const Rule *rule = held_out_rule_of_row(m);
+    const Rule *rule = held_out_rule_of_row(measured);
     KernelRow row;
 
     if (!rule)
@@ -202,9 +213,9 @@ static void add_measured_row(GArray *rows, const Source *source,
         .npu = g_strdup(source->npu),
         .family = g_strdup(rule->name),
         .source = g_strdup(source->name),
-        .yaml = kernel_yaml_of_measured_row(m),
-        .time_us = m->median_us,
-        .is_held_out = !rule->is_training(m, source->n_sms),
+        .yaml = kernel_yaml_of_measured_row(measured),
+        .time_us = measured->median_us,
+        .is_held_out = !rule->is_training(measured, source->n_sms),
         .is_own = TRUE,
         .line = i + 2,
         .key = source->has_keys

@@ -124,12 +124,13 @@ static void render_ablation_rows(const SystemStudy *study, GString *out)
     text_table_add_row(table, "%s without\trows\terror %%\twithout it",
                        study->table->name);
     for (guint i = 0; i < study->ablations->len; i++) {
-        const SystemAblation *w =
+        const SystemAblation *ablation =
             &g_array_index(study->ablations, SystemAblation, i);
 
-        text_table_add_row(table, "%s\t%u\t%.1f / %.1f\t%.1f / %.1f", w->part,
-                           w->n, w->mean_percent, w->worst_percent,
-                           w->mean_without, w->worst_without);
+        text_table_add_row(table, "%s\t%u\t%.1f / %.1f\t%.1f / %.1f",
+                           ablation->part, ablation->n, ablation->mean_percent,
+                           ablation->worst_percent, ablation->mean_without,
+                           ablation->worst_without);
     }
     text_table_render(table, out);
 }

@@ -209,16 +209,16 @@ static gboolean find_linear_cost_model(const ConfigVariant *exchange,
                                        const ExchangeRequest *request,
                                        LinearModel *ret, GError **error)
 {
-    const MergedParams *p = exchange->params;
-    const LinearModel *lines = p->lines.items;
+    const MergedParams *params = exchange->params;
+    const LinearModel *lines = params->lines.items;
     uint32_t n_npus = machine_n_npus(request->site);
     const LinearModel *found = NULL;
     guint n_useful = 0;
 
-    *ret = p->line;
-    if (p->lines.n == 0 || !request->site)
+    *ret = params->line;
+    if (params->lines.n == 0 || !request->site)
         return TRUE;
-    for (guint i = 0; i < p->lines.n; i++) {
+    for (guint i = 0; i < params->lines.n; i++) {
         for (guint k = 0; k < i; k++)
             if (lines[k].n_npus == lines[i].n_npus) {
                 config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
@@ -241,7 +241,7 @@ static gboolean find_linear_cost_model(const ConfigVariant *exchange,
     if (found)
         *ret = *found;
     else if (n_npus > 1)
-        *ret = estimate_line(&p->lines, n_npus, request->graph);
+        *ret = estimate_line(&params->lines, n_npus, request->graph);
     return TRUE;
 }
 
@@ -249,9 +249,9 @@ static gboolean find_linear_cost_model(const ConfigVariant *exchange,
 static GArray *make_merge_plan(const ConfigVariant *exchange,
                                const ExchangeRequest *request, GError **error)
 {
-    const MergedParams *p = exchange->params;
+    const MergedParams *params = exchange->params;
     g_autofree MergeTensor *tensors = g_new0(MergeTensor, request->n_tensors);
-    MergeCostModel model = { .least_values = p->least_values };
+    MergeCostModel model = { .least_values = params->least_values };
     LinearModel line;
 
     if (!find_linear_cost_model(exchange, request, &line, error))
@@ -270,13 +270,13 @@ static gboolean exchange_add_merged_tensors(const ConfigVariant *exchange,
                                             const ExchangeRequest *request,
                                             GError **error)
 {
-    const MergedParams *p = exchange->params;
+    const MergedParams *params = exchange->params;
     g_autoptr(GArray) plan =
-        p->groups.n > 0
-            ? exchange_given_plan(exchange, request, &p->groups, error)
+        params->groups.n > 0
+            ? exchange_given_plan(exchange, request, &params->groups, error)
             : make_merge_plan(exchange, request, error);
-    const OpLane lane = { .at_a_time = (uint32_t)p->at_a_time,
-                          .copy_bytes_per_s = p->copy_bytes_per_s };
+    const OpLane lane = { .at_a_time = (uint32_t)params->at_a_time,
+                          .copy_bytes_per_s = params->copy_bytes_per_s };
 
     if (!plan)
         return FALSE;

@@ -28,9 +28,9 @@ exchange_add_all_reduce_per_tensor(const ConfigVariant *exchange,
                                    const ExchangeRequest *request,
                                    GError **error)
 {
-    const TensorParams *p = exchange->params;
+    const TensorParams *params = exchange->params;
     uint32_t lane = exchange_add_lane(
-        request, &(OpLane){ .at_a_time = (uint32_t)p->at_a_time });
+        request, &(OpLane){ .at_a_time = (uint32_t)params->at_a_time });
 
     (void)error;
     for (guint i = 0; i < request->n_tensors; i++)

@@ -39,9 +39,9 @@ static const ConfigField sharded_fields[] = {
 
 static const ConfigVariant *shard_of_exchange(const ConfigVariant *exchange)
 {
-    const ShardedParams *p = exchange->params;
+    const ShardedParams *params = exchange->params;
 
-    return &p->shard;
+    return &params->shard;
 }
 
 /* Adds the update.  The tensors of a layer follow each other, from the last

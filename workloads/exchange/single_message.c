@@ -20,7 +20,7 @@ static gboolean exchange_add_single_all_reduce(const ConfigVariant *exchange,
                                                const ExchangeRequest *request,
                                                GError **error)
 {
-    const ExchangeOneParams *p = exchange->params;
+    const ExchangeOneParams *params = exchange->params;
     uint32_t op;
     ExchangeTensor all = { .layer = op_graph_add_layer(request->graph,
                                                        "all-gradients"),
@@ -32,12 +32,12 @@ static gboolean exchange_add_single_all_reduce(const ConfigVariant *exchange,
         all.n_values =
             layer_add_saturating(all.n_values, request->tensors[i].n_values);
     op = exchange_add_tensor(exchange, request, &all);
-    if (p->copy_bytes_per_s == 0)
+    if (params->copy_bytes_per_s == 0)
         return TRUE;
     op_graph_set_lane(
         request->graph, op,
-        exchange_add_lane(
-            request, &(OpLane){ .copy_bytes_per_s = p->copy_bytes_per_s }));
+        exchange_add_lane(request, &(OpLane){ .copy_bytes_per_s =
+                                                  params->copy_bytes_per_s }));
     exchange_set_packed(request, op);
     return TRUE;
 }

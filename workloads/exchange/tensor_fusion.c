@@ -51,12 +51,12 @@ static gboolean exchange_add_fusion_buffers(const ConfigVariant *exchange,
                                             const ExchangeRequest *request,
                                             GError **error)
 {
-    const FusionParams *p = exchange->params;
-    const OpLane lane = { .at_a_time = (uint32_t)p->at_a_time,
-                          .fusion_bytes = p->buffer_bytes,
-                          .cycle_ps = p->cycle_ps,
-                          .negotiate_ps = p->negotiation_ps,
-                          .copy_bytes_per_s = p->copy_bytes_per_s };
+    const FusionParams *params = exchange->params;
+    const OpLane lane = { .at_a_time = (uint32_t)params->at_a_time,
+                          .fusion_bytes = params->buffer_bytes,
+                          .cycle_ps = params->cycle_ps,
+                          .negotiate_ps = params->negotiation_ps,
+                          .copy_bytes_per_s = params->copy_bytes_per_s };
     uint32_t added = exchange_add_lane(request, &lane);
     uint64_t least_bytes = UINT64_MAX, sum_bytes = 0;
     uint32_t op = 0;
@@ -69,13 +69,13 @@ static gboolean exchange_add_fusion_buffers(const ConfigVariant *exchange,
         op_graph_set_lane(request->graph, op, added);
         bytes = op_graph_op(request->graph, op)->payload_bytes;
         least_bytes = MIN(least_bytes, bytes);
-        sum_bytes += MIN(bytes, p->buffer_bytes);
+        sum_bytes += MIN(bytes, params->buffer_bytes);
     }
     /* The smallest buffer holds at least the two smallest tensors. */
-    if (request->n_tensors > 1 && least_bytes < p->buffer_bytes)
+    if (request->n_tensors > 1 && least_bytes < params->buffer_bytes)
         op_graph_add_buffers(request->graph, added, op,
-                             MIN(2 * least_bytes, p->buffer_bytes),
-                             MIN(sum_bytes, p->buffer_bytes));
+                             MIN(2 * least_bytes, params->buffer_bytes),
+                             MIN(sum_bytes, params->buffer_bytes));
     return TRUE;
 }
 

@@ -48,20 +48,20 @@ static GArray *make_plan_of_equal_groups(const ConfigVariant *exchange,
                                          const ExchangeRequest *request,
                                          GError **error)
 {
-    const GroupsParams *p = exchange->params;
+    const GroupsParams *params = exchange->params;
     GArray *plan;
     uint32_t first = 0;
 
-    if (p->n > request->n_tensors) {
+    if (params->n > request->n_tensors) {
         config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
                          "n: of %" PRIu64 " groups some are empty: the "
                          "workload has %u tensors",
-                         p->n, request->n_tensors);
+                         params->n, request->n_tensors);
         return NULL;
     }
     plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    for (uint64_t i = 0; i < p->n; i++) {
-        uint32_t end = (uint32_t)((i + 1) * request->n_tensors / p->n);
+    for (uint64_t i = 0; i < params->n; i++) {
+        uint32_t end = (uint32_t)((i + 1) * request->n_tensors / params->n);
         uint32_t count = end - first;
 
         g_array_append_val(plan, count);
@@ -74,14 +74,14 @@ static gboolean exchange_add_groups(const ConfigVariant *exchange,
                                     const ExchangeRequest *request,
                                     GError **error)
 {
-    const GroupsParams *p = exchange->params;
+    const GroupsParams *params = exchange->params;
     g_autoptr(GArray) plan =
-        p->groups.n > 0
-            ? exchange_given_plan(exchange, request, &p->groups, error)
+        params->groups.n > 0
+            ? exchange_given_plan(exchange, request, &params->groups, error)
             : make_plan_of_equal_groups(exchange, request, error);
-    const OpLane lane = { .at_a_time = (uint32_t)p->at_a_time,
-                          .negotiate_ps = p->negotiation_ps,
-                          .copy_bytes_per_s = p->copy_bytes_per_s };
+    const OpLane lane = { .at_a_time = (uint32_t)params->at_a_time,
+                          .negotiate_ps = params->negotiation_ps,
+                          .copy_bytes_per_s = params->copy_bytes_per_s };
 
     if (!plan)
         return FALSE;

@@ -49,7 +49,7 @@ static gboolean check_number_of_partitions(const ConfigVariant *exchange,
                                            const ExchangeRequest *request,
                                            uint64_t most_values, GError **error)
 {
-    const PartitionParams *p = exchange->params;
+    const PartitionParams *params = exchange->params;
     uint64_t n = 0;
 
     for (guint i = 0; i < request->n_tensors; i++)
@@ -61,7 +61,7 @@ static gboolean check_number_of_partitions(const ConfigVariant *exchange,
     config_set_error(error, exchange->node, CONFIG_ERROR_RANGE,
                      "bytes: partitions of %" PRIu64 " B are more than %d, the "
                      "most that a graph may have",
-                     p->partition_bytes, EXCHANGE_MAX_OPS);
+                     params->partition_bytes, EXCHANGE_MAX_OPS);
     return FALSE;
 }
 
@@ -69,16 +69,16 @@ static gboolean exchange_add_partitions(const ConfigVariant *exchange,
                                         const ExchangeRequest *request,
                                         GError **error)
 {
-    const PartitionParams *p = exchange->params;
-    uint64_t most_values = p->partition_bytes / request->value_bytes;
+    const PartitionParams *params = exchange->params;
+    uint64_t most_values = params->partition_bytes / request->value_bytes;
     uint32_t lane;
 
     if (!check_number_of_partitions(exchange, request, most_values, error))
         return FALSE;
-    lane = exchange_add_lane(request,
-                             &(OpLane){ .order = LANE_BY_PRIORITY,
-                                        .credit_bytes = p->credit_bytes,
-                                        .negotiate_ps = p->negotiation_ps });
+    lane = exchange_add_lane(
+        request, &(OpLane){ .order = LANE_BY_PRIORITY,
+                            .credit_bytes = params->credit_bytes,
+                            .negotiate_ps = params->negotiation_ps });
     for (guint i = 0; i < request->n_tensors; i++) {
         ExchangeTensor part = request->tensors[i];
         uint64_t left = part.n_values;

@@ -362,7 +362,8 @@ static void join_op_of_job(const GraphJoin *join, uint32_t i)
     g_array_append_val(join->graph->ops, op);
     for (uint32_t d = 0; d < from->n_deps; d++)
         op_graph_add_dep_of(join->graph, join->op + i,
-                            join->op + from->deps[d].op, from->deps[d].back,
+                            join->op + from->deps[d].op,
+                            from->deps[d].n_iterations_back,
                             role_set_shifted_to_job(join, from->deps[d].roles));
 }
 

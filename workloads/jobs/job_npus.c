@@ -69,11 +69,11 @@ uint32_t job_ranks_min_npus(const ConfigList *jobs)
     uint64_t most = SITE_N_NPUS_ASSUMED, multiple = 1;
 
     for (guint i = 0; i < jobs->n; i++) {
-        const JobRanks *r = &all[i].ranks;
-        const uint64_t *ids = r->list.items;
-        uint64_t n = r->size * r->stride;
+        const JobRanks *ranks = &all[i].ranks;
+        const uint64_t *ids = ranks->list.items;
+        uint64_t n = ranks->size * ranks->stride;
 
-        for (guint k = 0; k < r->list.n; k++)
+        for (guint k = 0; k < ranks->list.n; k++)
             most = MAX(most, ids[k] + 1);
         if (n > 0 && n <= MAX_IDS / multiple && multiple % n != 0)
             multiple *= n;
@@ -98,26 +98,27 @@ void job_map_clear(JobMap *map)
 static gboolean check_job_npus(const JobMap *map, const Job *job,
                                GError **error)
 {
-    const JobRanks *r = &job->ranks;
+    const JobRanks *ranks = &job->ranks;
 
-    if (r->size == CONFIG_AUTO)
+    if (ranks->size == CONFIG_AUTO)
         return TRUE;
-    if (r->list.n > 0)
+    if (ranks->list.n > 0)
         return set_job_npus_error(
             job->node, error,
             g_strdup("ranks: one of 'size' and 'list', not both"));
-    if (r->remainder >= r->size)
+    if (ranks->remainder >= ranks->size)
         return set_job_npus_error(
             job->node, error,
             g_strdup("ranks: 'at' must be less than 'size', because "
                      "it is counted from 0"));
-    if (r->size * r->stride > map->n_npus ||
-        map->n_npus % (r->size * r->stride) != 0)
+    if (ranks->size * ranks->stride > map->n_npus ||
+        map->n_npus % (ranks->size * ranks->stride) != 0)
         return set_job_npus_error(
             job->node, error,
             g_strdup_printf("ranks: %u NPUs at a stride of %u do not "
                             "divide the platform's %u",
-                            (guint)r->size, (guint)r->stride, map->n_npus));
+                            (guint)ranks->size, (guint)ranks->stride,
+                            map->n_npus));
     return TRUE;
 }
 
@@ -145,17 +146,17 @@ static gboolean assign_npu_to_job(JobMap *map, const Job *job, uint64_t npu,
 
 gboolean job_map_assign(JobMap *map, const Job *job, GError **error)
 {
-    const JobRanks *r = &job->ranks;
-    const uint64_t *ids = r->list.items;
+    const JobRanks *ranks = &job->ranks;
+    const uint64_t *ids = ranks->list.items;
 
     if (!check_job_npus(map, job, error))
         return FALSE;
-    for (guint i = 0; i < r->list.n; i++)
+    for (guint i = 0; i < ranks->list.n; i++)
         if (!assign_npu_to_job(map, job, ids[i], error))
             return FALSE;
-    for (uint32_t npu = 0; npu < map->n_npus && r->list.n == 0; npu++)
-        if ((r->size == CONFIG_AUTO ||
-             npu / r->stride % r->size == r->remainder) &&
+    for (uint32_t npu = 0; npu < map->n_npus && ranks->list.n == 0; npu++)
+        if ((ranks->size == CONFIG_AUTO ||
+             npu / ranks->stride % ranks->size == ranks->remainder) &&
             !assign_npu_to_job(map, job, npu, error))
             return FALSE;
     return TRUE;

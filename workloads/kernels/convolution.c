@@ -94,18 +94,18 @@ uint64_t convolution_out_width(const ConvolutionShape *shape)
 
 static gboolean convolution_check(const ConfigVariant *kernel, GError **error)
 {
-    const ConvolutionParams *p = kernel->params;
-    const ConvolutionShape *s = &p->shape;
+    const ConvolutionParams *params = kernel->params;
+    const ConvolutionShape *shape = &params->shape;
 
-    if (s->in % s->groups != 0 || s->out % s->groups != 0) {
+    if (shape->in % shape->groups != 0 || shape->out % shape->groups != 0) {
         config_set_error(error, kernel->node, CONFIG_ERROR_CONFLICT,
                          "groups: %" PRIu64 " does not divide both in "
                          "(%" PRIu64 ") and out (%" PRIu64 ")",
-                         s->groups, s->in, s->out);
+                         shape->groups, shape->in, shape->out);
         return FALSE;
     }
-    if (s->filter_height > s->height + 2 * s->pad_height ||
-        s->filter_width > s->width + 2 * s->pad_width) {
+    if (shape->filter_height > shape->height + 2 * shape->pad_height ||
+        shape->filter_width > shape->width + 2 * shape->pad_width) {
         config_set_error(error, kernel->node, CONFIG_ERROR_CONFLICT,
                          "the filter is larger than the padded image");
         return FALSE;
@@ -114,69 +114,72 @@ static gboolean convolution_check(const ConfigVariant *kernel, GError **error)
 }
 
 /* Returns the matrix product of a pass, for one group. */
-static OpProduct matrix_product_of_pass(const ConvolutionShape *s, OpPass pass,
-                                        uint64_t n_pixels)
+static OpProduct matrix_product_of_pass(const ConvolutionShape *shape,
+                                        OpPass pass, uint64_t n_pixels)
 {
     uint64_t filter =
-        layer_multiply_saturating(s->filter_height, s->filter_width);
-    uint64_t in = s->in / s->groups, out = s->out / s->groups;
-    OpProduct p = { .n_products = s->groups,
-                    .window_height = s->filter_height,
-                    .window_width = s->filter_width,
-                    .stride_height = s->stride_height,
-                    .stride_width = s->stride_width,
-                    .image_height = convolution_out_height(s),
-                    .image_width = convolution_out_width(s) };
+        layer_multiply_saturating(shape->filter_height, shape->filter_width);
+    uint64_t in = shape->in / shape->groups, out = shape->out / shape->groups;
+    OpProduct p = { .n_products = shape->groups,
+                    .window_height = shape->filter_height,
+                    .window_width = shape->filter_width,
+                    .stride_height = shape->stride_height,
+                    .stride_width = shape->stride_width,
+                    .image_height = convolution_out_height(shape),
+                    .image_width = convolution_out_width(shape) };
 
     if (pass == OP_FORWARD) {
-        p.m = layer_multiply_saturating(s->batch, n_pixels);
+        p.m = layer_multiply_saturating(shape->batch, n_pixels);
         p.n = out;
         p.k = layer_multiply_saturating(filter, in);
     } else if (pass == OP_INPUT_GRADIENT) {
-        p.m = LAYER_PRODUCT(s->batch, s->height, s->width);
+        p.m = LAYER_PRODUCT(shape->batch, shape->height, shape->width);
         p.n = in;
         p.k = layer_multiply_saturating(filter, out);
-        p.image_height = s->height;
-        p.image_width = s->width;
+        p.image_height = shape->height;
+        p.image_width = shape->width;
     } else {
         p.m = layer_multiply_saturating(filter, in);
         p.n = out;
-        p.k = layer_multiply_saturating(s->batch, n_pixels);
+        p.k = layer_multiply_saturating(shape->batch, n_pixels);
         p.cuts_sum = TRUE;
     }
     return p;
 }
 
-OpWork kernel_convolution(const ConvolutionShape *s, OpPass pass,
+OpWork kernel_convolution(const ConvolutionShape *shape, OpPass pass,
                           uint64_t value_bytes)
 {
-    uint64_t n_pixels = layer_multiply_saturating(convolution_out_height(s),
-                                                  convolution_out_width(s));
-    uint64_t n_in = LAYER_PRODUCT(s->batch, s->in, s->height, s->width);
-    uint64_t n_out = LAYER_PRODUCT(s->batch, s->out, n_pixels);
-    uint64_t n_weights = LAYER_PRODUCT(s->filter_height, s->filter_width,
-                                       s->in / s->groups, s->out);
+    uint64_t n_pixels = layer_multiply_saturating(convolution_out_height(shape),
+                                                  convolution_out_width(shape));
+    uint64_t n_in =
+        LAYER_PRODUCT(shape->batch, shape->in, shape->height, shape->width);
+    uint64_t n_out = LAYER_PRODUCT(shape->batch, shape->out, n_pixels);
+    uint64_t n_weights =
+        LAYER_PRODUCT(shape->filter_height, shape->filter_width,
+                      shape->in / shape->groups, shape->out);
     uint64_t n_written = pass == OP_FORWARD          ? n_out
                          : pass == OP_INPUT_GRADIENT ? n_in
                                                      : n_weights;
 
     g_assert(pass < OP_UPDATE);
     return (OpWork){
-        .flop = LAYER_PRODUCT(2, s->batch, n_pixels, n_weights),
+        .flop = LAYER_PRODUCT(2, shape->batch, n_pixels, n_weights),
         .bytes = layer_multiply_saturating(value_bytes,
                                            LAYER_SUM(n_in, n_out, n_weights)),
         .written_bytes = layer_multiply_saturating(value_bytes, n_written),
-        .product = matrix_product_of_pass(s, pass, n_pixels),
+        .product = matrix_product_of_pass(shape, pass, n_pixels),
     };
 }
 
 static void convolution_list_work(gconstpointer params,
                                   OpWork ret[KERNEL_MAX_WORKS])
 {
-    const ConvolutionParams *p = params;
+    const ConvolutionParams *convolution_params = params;
 
-    ret[0] = kernel_convolution(&p->shape, (OpPass)p->pass,
-                                precision_bytes(p->common.precision));
+    ret[0] = kernel_convolution(
+        &convolution_params->shape, (OpPass)convolution_params->pass,
+        precision_bytes(convolution_params->common.precision));
 }
 
 const KernelOps kernel_conv = {

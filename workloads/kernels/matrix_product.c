@@ -40,10 +40,11 @@ OpWork kernel_product(uint64_t m, uint64_t n, uint64_t k, uint64_t n_products,
 static void product_list_work(gconstpointer params,
                               OpWork ret[KERNEL_MAX_WORKS])
 {
-    const ProductParams *p = params;
+    const ProductParams *product_params = params;
 
-    ret[0] = kernel_product(p->m, p->n, p->k, p->count,
-                            precision_bytes(p->common.precision));
+    ret[0] = kernel_product(product_params->m, product_params->n,
+                            product_params->k, product_params->count,
+                            precision_bytes(product_params->common.precision));
 }
 
 const KernelOps kernel_matrix_product = {

@@ -56,15 +56,16 @@ static const ConfigField stream_fields[] = {
 
 static void stream_list_work(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
 {
-    const StreamParams *p = params;
+    const StreamParams *stream_params = params;
 
-    ret[0] = (OpWork){ .flop = p->flop,
-                       .bytes = layer_add_saturating(p->read_bytes,
-                                                     p->written_bytes),
-                       .written_bytes = p->written_bytes,
-                       .in_flight_bytes = p->in_flight_bytes,
-                       .is_persistent = p->is_persistent ? 1 : 0,
-                       .n_kernels = p->n_launches };
+    ret[0] =
+        (OpWork){ .flop = stream_params->flop,
+                  .bytes = layer_add_saturating(stream_params->read_bytes,
+                                                stream_params->written_bytes),
+                  .written_bytes = stream_params->written_bytes,
+                  .in_flight_bytes = stream_params->in_flight_bytes,
+                  .is_persistent = stream_params->is_persistent ? 1 : 0,
+                  .n_kernels = stream_params->n_launches };
 }
 
 const KernelOps kernel_stream = {

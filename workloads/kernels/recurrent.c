@@ -70,28 +70,32 @@ static OpWork repeat_per_step(OpWork work, uint64_t n_steps)
 static void recurrent_list_work(gconstpointer params,
                                 OpWork ret[KERNEL_MAX_WORKS])
 {
-    const RecurrentParams *p = params;
-    uint64_t v = precision_bytes(p->common.precision);
-    uint64_t gates = layer_multiply_saturating(cell_gates[p->cell], p->hidden);
-    uint64_t n_rows = layer_multiply_saturating(p->batch, p->steps);
+    const RecurrentParams *recurrent_params = params;
+    uint64_t v = precision_bytes(recurrent_params->common.precision);
+    uint64_t gates = layer_multiply_saturating(
+        cell_gates[recurrent_params->cell], recurrent_params->hidden);
+    uint64_t n_rows = layer_multiply_saturating(recurrent_params->batch,
+                                                recurrent_params->steps);
     OpWork input = { 0 }, steps;
 
-    if (p->pass == OP_FORWARD) {
-        steps = kernel_product(p->batch, gates, p->hidden, 1, v);
-        input = kernel_product(n_rows, gates, p->in, 1, v);
-        steps = repeat_per_step(steps, p->steps);
-    } else if (p->pass == OP_INPUT_GRADIENT) {
-        steps = kernel_product(p->batch, p->hidden, gates, 1, v);
-        input = kernel_product(n_rows, p->in, gates, 1, v);
-        steps = repeat_per_step(steps, p->steps);
+    if (recurrent_params->pass == OP_FORWARD) {
+        steps = kernel_product(recurrent_params->batch, gates,
+                               recurrent_params->hidden, 1, v);
+        input = kernel_product(n_rows, gates, recurrent_params->in, 1, v);
+        steps = repeat_per_step(steps, recurrent_params->steps);
+    } else if (recurrent_params->pass == OP_INPUT_GRADIENT) {
+        steps = kernel_product(recurrent_params->batch,
+                               recurrent_params->hidden, gates, 1, v);
+        input = kernel_product(n_rows, recurrent_params->in, gates, 1, v);
+        steps = repeat_per_step(steps, recurrent_params->steps);
     } else {
-        steps = kernel_product(gates, p->hidden, n_rows, 1, v);
-        input = kernel_product(gates, p->in, n_rows, 1, v);
+        steps = kernel_product(gates, recurrent_params->hidden, n_rows, 1, v);
+        input = kernel_product(gates, recurrent_params->in, n_rows, 1, v);
         steps.product.cuts_sum = input.product.cuts_sum = TRUE;
     }
     steps.product.is_recurrent = TRUE;
     ret[0] = steps;
-    if (p->in > 0)
+    if (recurrent_params->in > 0)
         ret[1] = input;
 }
 

@@ -58,36 +58,36 @@ static const ConfigField attention_fields[] = {
 
 /* Returns the projection of queries or keys by their weights.  Each has @width
  * values.  All passes use the same three operands. */
-static OpWork attention_projection(const AttentionParams *p,
+static OpWork attention_projection(const AttentionParams *params,
                                    uint64_t value_bytes, uint64_t n_rows,
                                    uint64_t width, OpPass pass)
 {
     OpWork gradient;
 
     if (pass == OP_FORWARD)
-        return kernel_product(n_rows, p->units, width, 1, value_bytes);
+        return kernel_product(n_rows, params->units, width, 1, value_bytes);
     if (pass == OP_INPUT_GRADIENT)
-        return kernel_product(n_rows, width, p->units, 1, value_bytes);
-    gradient = kernel_product(width, p->units, n_rows, 1, value_bytes);
+        return kernel_product(n_rows, width, params->units, 1, value_bytes);
+    gradient = kernel_product(width, params->units, n_rows, 1, value_bytes);
     gradient.product.cuts_sum = TRUE;
     return gradient;
 }
 
 /* Sets the kernels between the projections: scores and averages. */
-static void set_score_kernels(const AttentionParams *p,
+static void set_score_kernels(const AttentionParams *params,
                               const LayerContext *context,
                               OpWork ret[OP_UPDATE][LAYER_MAX_WORKS])
 {
     uint64_t v = context->value_bytes;
     uint64_t n_queries =
-        layer_multiply_saturating(context->batch, p->n_queries);
-    uint64_t n_keys = layer_multiply_saturating(context->batch, p->n_keys);
-    uint64_t n_pairs = layer_multiply_saturating(n_queries, p->n_keys);
-    uint64_t keys = layer_multiply_saturating(n_keys, p->key);
-    uint64_t averages = layer_multiply_saturating(n_queries, p->key);
+        layer_multiply_saturating(context->batch, params->n_queries);
+    uint64_t n_keys = layer_multiply_saturating(context->batch, params->n_keys);
+    uint64_t n_pairs = layer_multiply_saturating(n_queries, params->n_keys);
+    uint64_t keys = layer_multiply_saturating(n_keys, params->key);
+    uint64_t averages = layer_multiply_saturating(n_queries, params->key);
     uint64_t projected = layer_multiply_saturating(
-        p->units, layer_add_saturating(n_queries, n_keys));
-    uint64_t flop = LAYER_PRODUCT(4, n_pairs, p->units);
+        params->units, layer_add_saturating(n_queries, n_keys));
+    uint64_t flop = LAYER_PRODUCT(4, n_pairs, params->units);
 
     ret[OP_FORWARD][2] = (OpWork){
         .flop = flop,
@@ -95,17 +95,17 @@ static void set_score_kernels(const AttentionParams *p,
         .written_bytes = layer_multiply_saturating(v, n_pairs),
     };
     ret[OP_FORWARD][3] = (OpWork){
-        .flop = LAYER_PRODUCT(2, n_pairs, p->key),
+        .flop = LAYER_PRODUCT(2, n_pairs, params->key),
         .bytes =
             layer_multiply_saturating(v, LAYER_SUM(n_pairs, keys, averages)),
         .written_bytes = layer_multiply_saturating(v, averages),
-        .product = { .m = p->n_queries,
-                     .n = p->key,
-                     .k = p->n_keys,
+        .product = { .m = params->n_queries,
+                     .n = params->key,
+                     .k = params->n_keys,
                      .n_products = context->batch },
     };
     ret[OP_INPUT_GRADIENT][0] = (OpWork){
-        .flop = LAYER_PRODUCT(4, n_pairs, p->key),
+        .flop = LAYER_PRODUCT(4, n_pairs, params->key),
         .bytes = layer_multiply_saturating(
             v, LAYER_SUM(averages, n_pairs, keys, n_pairs, keys)),
         .written_bytes =
@@ -122,21 +122,26 @@ static void set_score_kernels(const AttentionParams *p,
 static void attention_cost(gconstpointer params, const LayerContext *context,
                            LayerCost *ret)
 {
-    const AttentionParams *p = params;
+    const AttentionParams *attention_params = params;
     uint64_t v = context->value_bytes;
     uint64_t n_queries =
-        layer_multiply_saturating(context->batch, p->n_queries);
-    uint64_t n_keys = layer_multiply_saturating(context->batch, p->n_keys);
-    uint64_t n_pairs = layer_multiply_saturating(n_queries, p->n_keys);
+        layer_multiply_saturating(context->batch, attention_params->n_queries);
+    uint64_t n_keys =
+        layer_multiply_saturating(context->batch, attention_params->n_keys);
+    uint64_t n_pairs =
+        layer_multiply_saturating(n_queries, attention_params->n_keys);
 
     ret->n_weights = layer_multiply_saturating(
-        p->units, layer_add_saturating(p->query, p->key));
-    set_score_kernels(p, context, ret->pass);
+        attention_params->units,
+        layer_add_saturating(attention_params->query, attention_params->key));
+    set_score_kernels(attention_params, context, ret->pass);
     for (int i = 0; i < OP_UPDATE; i++) {
         OpWork *first = &ret->pass[i][i == OP_INPUT_GRADIENT ? 2 : 0];
 
-        first[0] = attention_projection(p, v, n_queries, p->query, (OpPass)i);
-        first[1] = attention_projection(p, v, n_keys, p->key, (OpPass)i);
+        first[0] = attention_projection(attention_params, v, n_queries,
+                                        attention_params->query, (OpPass)i);
+        first[1] = attention_projection(attention_params, v, n_keys,
+                                        attention_params->key, (OpPass)i);
     }
     ret->elementwise_bytes[OP_FORWARD] = LAYER_PRODUCT(2, v, n_pairs);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(3, v, n_pairs);
@@ -148,11 +153,11 @@ static void attention_cost(gconstpointer params, const LayerContext *context,
 /* The output is an average of the keys for each query. */
 static void attention_shape(gconstpointer params, LayerShape *ret)
 {
-    const AttentionParams *p = params;
+    const AttentionParams *attention_params = params;
 
     ret->in_key = "query";
-    ret->in = p->query;
-    ret->out = p->key;
+    ret->in = attention_params->query;
+    ret->out = attention_params->key;
     ret->is_sequence = TRUE;
 }
 

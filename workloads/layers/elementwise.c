@@ -42,26 +42,26 @@ static const ConfigField elementwise_fields[] = {
  * layers. */
 static void elementwise_shape(gconstpointer params, LayerShape *ret)
 {
-    const ElementwiseParams *p = params;
+    const ElementwiseParams *elementwise_params = params;
 
-    ret->out = p->values;
+    ret->out = elementwise_params->values;
     ret->may_split = TRUE;
 }
 
 static void elementwise_cost(gconstpointer params, const LayerContext *context,
                              LayerCost *ret)
 {
-    const ElementwiseParams *p = params;
-    uint64_t pass_bytes =
-        LAYER_PRODUCT(context->value_bytes, context->batch, p->values);
+    const ElementwiseParams *elementwise_params = params;
+    uint64_t pass_bytes = LAYER_PRODUCT(context->value_bytes, context->batch,
+                                        elementwise_params->values);
 
     ret->elementwise_bytes[OP_FORWARD] =
-        layer_multiply_saturating(pass_bytes, p->forward);
+        layer_multiply_saturating(pass_bytes, elementwise_params->forward);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] =
-        layer_multiply_saturating(pass_bytes, p->backward);
-    if (p->forward > 0)
+        layer_multiply_saturating(pass_bytes, elementwise_params->backward);
+    if (elementwise_params->forward > 0)
         ret->elementwise_written_bytes[OP_FORWARD] = pass_bytes;
-    if (p->backward > 0)
+    if (elementwise_params->backward > 0)
         ret->elementwise_written_bytes[OP_INPUT_GRADIENT] = pass_bytes;
 }
 

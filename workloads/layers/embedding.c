@@ -47,24 +47,26 @@ static const ConfigField embedding_fields[] = {
 
 static void embedding_shape(gconstpointer params, LayerShape *ret)
 {
-    const EmbeddingParams *p = params;
+    const EmbeddingParams *embedding_params = params;
 
-    ret->out = p->dimension;
+    ret->out = embedding_params->dimension;
     ret->is_sequence = TRUE; /* one output per position and table */
 }
 
 static void embedding_cost(gconstpointer params, const LayerContext *context,
                            LayerCost *ret)
 {
-    const EmbeddingParams *p = params;
-    uint64_t row_bytes =
-        layer_multiply_saturating(context->value_bytes, p->dimension);
-    uint64_t n_sums = LAYER_PRODUCT(context->batch, p->positions, p->n_tables);
-    uint64_t read =
-        layer_multiply_saturating(p->lookups, row_bytes + INDEX_BYTES);
-    uint64_t flop = LAYER_PRODUCT(n_sums, p->lookups, p->dimension);
-    OpWork *add =
-        &ret->pass[OP_WEIGHT_GRADIENT][p->gradient == EMBEDDING_DENSE];
+    const EmbeddingParams *embedding_params = params;
+    uint64_t row_bytes = layer_multiply_saturating(context->value_bytes,
+                                                   embedding_params->dimension);
+    uint64_t n_sums = LAYER_PRODUCT(context->batch, embedding_params->positions,
+                                    embedding_params->n_tables);
+    uint64_t read = layer_multiply_saturating(embedding_params->lookups,
+                                              row_bytes + INDEX_BYTES);
+    uint64_t flop = LAYER_PRODUCT(n_sums, embedding_params->lookups,
+                                  embedding_params->dimension);
+    OpWork *add = &ret->pass[OP_WEIGHT_GRADIENT]
+                            [embedding_params->gradient == EMBEDDING_DENSE];
 
     ret->pass[OP_FORWARD][0] = (OpWork){
         .flop = flop,
@@ -75,13 +77,16 @@ static void embedding_cost(gconstpointer params, const LayerContext *context,
     *add = (OpWork){
         .flop = flop,
         .bytes = layer_multiply_saturating(
-            n_sums,
-            LAYER_SUM(read, row_bytes,
-                      layer_multiply_saturating(p->lookups, row_bytes))),
-        .written_bytes = LAYER_PRODUCT(n_sums, p->lookups, row_bytes),
+            n_sums, LAYER_SUM(read, row_bytes,
+                              layer_multiply_saturating(
+                                  embedding_params->lookups, row_bytes))),
+        .written_bytes =
+            LAYER_PRODUCT(n_sums, embedding_params->lookups, row_bytes),
     };
-    if (p->gradient == EMBEDDING_DENSE) {
-        ret->n_weights = LAYER_PRODUCT(p->rows, p->dimension, p->n_tables);
+    if (embedding_params->gradient == EMBEDDING_DENSE) {
+        ret->n_weights =
+            LAYER_PRODUCT(embedding_params->rows, embedding_params->dimension,
+                          embedding_params->n_tables);
         ret->pass[OP_WEIGHT_GRADIENT][0] = (OpWork){
             .bytes =
                 layer_multiply_saturating(context->value_bytes, ret->n_weights),

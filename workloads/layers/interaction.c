@@ -57,16 +57,18 @@ static void interaction_shape(gconstpointer params, LayerShape *ret)
 static void interaction_cost(gconstpointer params, const LayerContext *context,
                              LayerCost *ret)
 {
-    const InteractionParams *p = params;
+    const InteractionParams *interaction_params = params;
     uint64_t n_bytes =
         layer_multiply_saturating(context->batch, context->value_bytes);
-    uint64_t in = layer_multiply_saturating(p->n_vectors, p->dimension);
-    uint64_t out = interaction_width(p);
-    uint64_t flop = p->form == INTERACTION_DOT
-                        ? LAYER_PRODUCT(2, context->batch, p->n_vectors, in)
+    uint64_t in = layer_multiply_saturating(interaction_params->n_vectors,
+                                            interaction_params->dimension);
+    uint64_t out = interaction_width(interaction_params);
+    uint64_t flop = interaction_params->form == INTERACTION_DOT
+                        ? LAYER_PRODUCT(2, context->batch,
+                                        interaction_params->n_vectors, in)
                         : 0;
 
-    if (p->form == INTERACTION_IN_PLACE)
+    if (interaction_params->form == INTERACTION_IN_PLACE)
         return;
     ret->pass[OP_FORWARD][0] = (OpWork){
         .flop = flop,
@@ -77,7 +79,9 @@ static void interaction_cost(gconstpointer params, const LayerContext *context,
     ret->pass[OP_INPUT_GRADIENT][0] = (OpWork){
         .flop = flop,
         .bytes = layer_multiply_saturating(
-            n_bytes, LAYER_SUM(out, in, p->form == INTERACTION_DOT ? in : 0)),
+            n_bytes,
+            LAYER_SUM(out, in,
+                      interaction_params->form == INTERACTION_DOT ? in : 0)),
         .written_bytes = layer_multiply_saturating(n_bytes, in),
     };
 }

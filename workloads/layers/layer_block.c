@@ -53,9 +53,9 @@ static const ConfigField block_fields[] = {
 
 static const LayerBlock *layer_block_params(gconstpointer params)
 {
-    const BlockParams *p = params;
+    const BlockParams *block_params = params;
 
-    return &p->block;
+    return &block_params->block;
 }
 
 static gboolean block_check(const ConfigVariant *layer, GError **error)

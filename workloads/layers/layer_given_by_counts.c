@@ -120,23 +120,26 @@ static const ConfigField counted_fields[] = {
 static void counted_cost(gconstpointer params, const LayerContext *context,
                          LayerCost *ret)
 {
-    const CountedParams *p = params;
+    const CountedParams *counted_params = params;
     uint64_t v = context->value_bytes;
-    uint64_t moved = LAYER_PRODUCT(2, p->activations, context->batch);
-    OpWork pass = { .flop =
-                        layer_multiply_saturating(p->flop, context->batch) };
+    uint64_t moved =
+        LAYER_PRODUCT(2, counted_params->activations, context->batch);
+    OpWork pass = { .flop = layer_multiply_saturating(counted_params->flop,
+                                                      context->batch) };
 
-    ret->n_tensors = p->tensors.n;
-    ret->tensors = p->tensors.items;
-    ret->n_sparse = p->sparse.n;
-    ret->sparse = p->sparse.items;
-    ret->n_weights = layer_sum_saturating(p->tensors.items, p->tensors.n);
+    ret->n_tensors = counted_params->tensors.n;
+    ret->tensors = counted_params->tensors.items;
+    ret->n_sparse = counted_params->sparse.n;
+    ret->sparse = counted_params->sparse.items;
+    ret->n_weights = layer_sum_saturating(counted_params->tensors.items,
+                                          counted_params->tensors.n);
     pass.bytes = layer_multiply_saturating(
         v, layer_add_saturating(moved, ret->n_weights));
-    pass.written_bytes = LAYER_PRODUCT(v, p->activations, context->batch);
+    pass.written_bytes =
+        LAYER_PRODUCT(v, counted_params->activations, context->batch);
     ret->pass[OP_FORWARD][0] = pass;
     ret->pass[OP_INPUT_GRADIENT][0] = pass;
-    if (p->tensors.n > 0) {
+    if (counted_params->tensors.n > 0) {
         ret->pass[OP_WEIGHT_GRADIENT][0] = pass;
         return;
     }
@@ -160,18 +163,18 @@ static gboolean set_sparse_error(const ConfigVariant *layer, GError **error,
  * of whole rows. */
 static gboolean counted_check(const ConfigVariant *layer, GError **error)
 {
-    const CountedParams *p = layer->params;
-    const LayerSparse *sparse = p->sparse.items;
-    const uint64_t *tensors = p->tensors.items;
+    const CountedParams *params = layer->params;
+    const LayerSparse *sparse = params->sparse.items;
+    const uint64_t *tensors = params->tensors.items;
 
-    for (guint i = 0; i < p->sparse.n; i++) {
+    for (guint i = 0; i < params->sparse.n; i++) {
         uint64_t tensor = sparse[i].tensor;
 
-        if (tensor >= p->tensors.n)
+        if (tensor >= params->tensors.n)
             return set_sparse_error(
                 layer, error,
                 g_strdup_printf("there is no tensor %" PRIu64 " of %u", tensor,
-                                p->tensors.n));
+                                params->tensors.n));
         if (tensors[tensor] % sparse[i].n_values != 0)
             return set_sparse_error(
                 layer, error,

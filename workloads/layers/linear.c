@@ -35,33 +35,37 @@ const ConfigField linear_fields[] = {
 
 static gboolean linear_width(gconstpointer params, uint64_t *in, uint64_t *out)
 {
-    const LinearParams *p = params;
+    const LinearParams *linear_params = params;
 
-    *in = p->in;
-    *out = p->out;
+    *in = linear_params->in;
+    *out = linear_params->out;
     return TRUE;
 }
 
 static void linear_cost(gconstpointer params, const LayerContext *context,
                         LayerCost *ret)
 {
-    const LinearParams *p = params;
+    const LinearParams *linear_params = params;
     uint64_t v = context->value_bytes;
-    uint64_t n_rows = layer_multiply_saturating(context->batch, p->positions);
-    uint64_t n_out = layer_multiply_saturating(n_rows, p->out);
+    uint64_t n_rows =
+        layer_multiply_saturating(context->batch, linear_params->positions);
+    uint64_t n_out = layer_multiply_saturating(n_rows, linear_params->out);
 
-    ret->n_weights = LAYER_SUM(layer_multiply_saturating(p->in, p->out),
-                               p->bias ? p->out : 0);
-    ret->pass[OP_FORWARD][0] = kernel_product(n_rows, p->out, p->in, 1, v);
+    ret->n_weights = LAYER_SUM(
+        layer_multiply_saturating(linear_params->in, linear_params->out),
+        linear_params->bias ? linear_params->out : 0);
+    ret->pass[OP_FORWARD][0] =
+        kernel_product(n_rows, linear_params->out, linear_params->in, 1, v);
     ret->pass[OP_INPUT_GRADIENT][0] =
-        kernel_product(n_rows, p->in, p->out, 1, v);
+        kernel_product(n_rows, linear_params->in, linear_params->out, 1, v);
     ret->pass[OP_WEIGHT_GRADIENT][0] =
-        kernel_product(p->in, p->out, n_rows, 1, v);
+        kernel_product(linear_params->in, linear_params->out, n_rows, 1, v);
     ret->pass[OP_WEIGHT_GRADIENT][0].product.cuts_sum = TRUE;
-    for (int i = 0; i < OP_UPDATE && p->bias; i++)
+    for (int i = 0; i < OP_UPDATE && linear_params->bias; i++)
         ret->pass[i][0].bytes = layer_add_saturating(
-            ret->pass[i][0].bytes, layer_multiply_saturating(v, p->out));
-    if (p->softmax) {
+            ret->pass[i][0].bytes,
+            layer_multiply_saturating(v, linear_params->out));
+    if (linear_params->softmax) {
         ret->elementwise_bytes[OP_FORWARD] =
             layer_multiply_saturating(v, n_out);
         ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(2, v, n_out);

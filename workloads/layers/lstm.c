@@ -71,10 +71,10 @@ static const ConfigField lstm_fields[] = {
 
 static gboolean lstm_width(gconstpointer params, uint64_t *in, uint64_t *out)
 {
-    const LstmParams *p = params;
+    const LstmParams *lstm_params = params;
 
-    *in = p->in;
-    *out = p->hidden << p->bidirectional;
+    *in = lstm_params->in;
+    *out = lstm_params->hidden << lstm_params->bidirectional;
     return TRUE;
 }
 
@@ -86,11 +86,12 @@ static void lstm_shape(gconstpointer params, LayerShape *ret)
 /* Returns the product of all steps with one of the two weight matrices, of
  * @n_weights values per direction.  It moves @n_values values per row, and the
  * weights once. */
-static OpWork lstm_product(const LstmParams *p, const LayerContext *context,
-                           uint64_t n_values, uint64_t n_weights)
+static OpWork lstm_product(const LstmParams *params,
+                           const LayerContext *context, uint64_t n_values,
+                           uint64_t n_weights)
 {
-    uint64_t n_directions = p->bidirectional ? 2 : 1;
-    uint64_t n_rows = layer_multiply_saturating(context->batch, p->steps);
+    uint64_t n_directions = params->bidirectional ? 2 : 1;
+    uint64_t n_rows = layer_multiply_saturating(context->batch, params->steps);
 
     return (OpWork){
         .flop = LAYER_PRODUCT(2, n_directions, n_rows, n_weights),
@@ -104,38 +105,38 @@ static OpWork lstm_product(const LstmParams *p, const LayerContext *context,
 
 /* Returns the products with the recurrent weights, which are read in each step
  * unless they are resident. */
-static OpWork lstm_time_steps(const LstmParams *p, const LayerContext *context,
-                              uint64_t n_values)
+static OpWork lstm_time_steps(const LstmParams *params,
+                              const LayerContext *context, uint64_t n_values)
 {
-    uint64_t n_weights = LAYER_PRODUCT(4, p->hidden, p->hidden);
-    OpWork work = lstm_product(p, context, n_values, n_weights);
+    uint64_t n_weights = LAYER_PRODUCT(4, params->hidden, params->hidden);
+    OpWork work = lstm_product(params, context, n_values, n_weights);
 
-    if (p->resident)
+    if (params->resident)
         return work;
     work.bytes = layer_add_saturating(
         work.bytes, LAYER_PRODUCT(context->value_bytes, work.n_kernels,
-                                  p->steps - 1, n_weights));
-    work.n_kernels = layer_multiply_saturating(work.n_kernels, p->steps);
+                                  params->steps - 1, n_weights));
+    work.n_kernels = layer_multiply_saturating(work.n_kernels, params->steps);
     return work;
 }
 
 /* Sets the bytes that each product writes, by the table above. */
-static void set_written_bytes(const LstmParams *p, const LayerContext *context,
-                              LayerCost *ret)
+static void set_written_bytes(const LstmParams *params,
+                              const LayerContext *context, LayerCost *ret)
 {
     /* Bytes of one value, for all directions. */
-    uint64_t unit = context->value_bytes * (p->bidirectional ? 2 : 1);
-    uint64_t n_rows = layer_multiply_saturating(context->batch, p->steps);
-    uint64_t h = p->hidden;
+    uint64_t unit = context->value_bytes * (params->bidirectional ? 2 : 1);
+    uint64_t n_rows = layer_multiply_saturating(context->batch, params->steps);
+    uint64_t h = params->hidden;
 
     ret->pass[OP_FORWARD][0].written_bytes = LAYER_PRODUCT(unit, n_rows, 4, h);
     ret->pass[OP_FORWARD][1].written_bytes = LAYER_PRODUCT(unit, n_rows, h);
     ret->pass[OP_INPUT_GRADIENT][0].written_bytes =
         LAYER_PRODUCT(unit, n_rows, 5, h);
     ret->pass[OP_INPUT_GRADIENT][1].written_bytes =
-        LAYER_PRODUCT(unit, n_rows, p->in);
+        LAYER_PRODUCT(unit, n_rows, params->in);
     ret->pass[OP_WEIGHT_GRADIENT][0].written_bytes =
-        LAYER_PRODUCT(unit, 4, h, p->in);
+        LAYER_PRODUCT(unit, 4, h, params->in);
     ret->pass[OP_WEIGHT_GRADIENT][1].written_bytes =
         LAYER_PRODUCT(unit, 4, h, h);
 }
@@ -143,42 +144,46 @@ static void set_written_bytes(const LstmParams *p, const LayerContext *context,
 static void lstm_cost(gconstpointer params, const LayerContext *context,
                       LayerCost *ret)
 {
-    const LstmParams *p = params;
-    uint64_t h = p->hidden;
-    uint64_t n_directions = p->bidirectional ? 2 : 1;
-    uint64_t n_rows = layer_multiply_saturating(context->batch, p->steps);
-    uint64_t n_input = LAYER_PRODUCT(4, h, p->in);
+    const LstmParams *lstm_params = params;
+    uint64_t h = lstm_params->hidden;
+    uint64_t n_directions = lstm_params->bidirectional ? 2 : 1;
+    uint64_t n_rows =
+        layer_multiply_saturating(context->batch, lstm_params->steps);
+    uint64_t n_input = LAYER_PRODUCT(4, h, lstm_params->in);
     uint64_t n_recurrent = LAYER_PRODUCT(4, h, h);
     uint64_t n_state =
         LAYER_PRODUCT(context->value_bytes, n_directions, n_rows, h);
-    uint64_t n_step_rows = p->resident ? n_rows : context->batch;
-    OpWork input = lstm_product(p, context, p->in + 4 * h, n_input);
+    uint64_t n_step_rows = lstm_params->resident ? n_rows : context->batch;
+    OpWork input =
+        lstm_product(lstm_params, context, lstm_params->in + 4 * h, n_input);
 
     ret->n_weights = layer_multiply_saturating(
         n_directions, layer_add_saturating(n_input, n_recurrent));
     ret->pass[OP_FORWARD][0] = input;
     ret->pass[OP_FORWARD][0].product =
-        (OpProduct){ .m = n_rows, .n = 4 * h, .k = p->in };
-    ret->pass[OP_FORWARD][1] = lstm_time_steps(p, context, 6 * h);
+        (OpProduct){ .m = n_rows, .n = 4 * h, .k = lstm_params->in };
+    ret->pass[OP_FORWARD][1] = lstm_time_steps(lstm_params, context, 6 * h);
     ret->pass[OP_FORWARD][1].product = (OpProduct){
         .m = n_step_rows, .n = 4 * h, .k = h, .is_recurrent = TRUE
     };
-    ret->pass[OP_INPUT_GRADIENT][0] = lstm_time_steps(p, context, 10 * h);
+    ret->pass[OP_INPUT_GRADIENT][0] =
+        lstm_time_steps(lstm_params, context, 10 * h);
     ret->pass[OP_INPUT_GRADIENT][0].product = (OpProduct){
         .m = n_step_rows, .n = h, .k = 4 * h, .is_recurrent = TRUE
     };
     ret->pass[OP_INPUT_GRADIENT][1] = input;
     ret->pass[OP_INPUT_GRADIENT][1].product =
-        (OpProduct){ .m = n_rows, .n = p->in, .k = 4 * h };
+        (OpProduct){ .m = n_rows, .n = lstm_params->in, .k = 4 * h };
     ret->pass[OP_WEIGHT_GRADIENT][0] = input;
-    ret->pass[OP_WEIGHT_GRADIENT][0].product =
-        (OpProduct){ .m = 4 * h, .n = p->in, .k = n_rows, .cuts_sum = TRUE };
+    ret->pass[OP_WEIGHT_GRADIENT][0].product = (OpProduct){
+        .m = 4 * h, .n = lstm_params->in, .k = n_rows, .cuts_sum = TRUE
+    };
     ret->pass[OP_WEIGHT_GRADIENT][1] =
-        lstm_product(p, context, 5 * h, n_recurrent);
+        lstm_product(lstm_params, context, 5 * h, n_recurrent);
     ret->pass[OP_WEIGHT_GRADIENT][1].product = (OpProduct){
         .m = 4 * h, .n = h, .k = n_rows, .cuts_sum = TRUE, .is_recurrent = TRUE
     };
-    set_written_bytes(p, context, ret);
+    set_written_bytes(lstm_params, context, ret);
     ret->elementwise_bytes[OP_FORWARD] = layer_multiply_saturating(6, n_state);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] =
         layer_multiply_saturating(8, n_state);
@@ -186,9 +191,9 @@ static void lstm_cost(gconstpointer params, const LayerContext *context,
         layer_multiply_saturating(5, n_state);
     ret->elementwise_written_bytes[OP_INPUT_GRADIENT] = n_state;
     ret->n_elementwise[OP_FORWARD] =
-        layer_multiply_saturating(n_directions, p->steps);
+        layer_multiply_saturating(n_directions, lstm_params->steps);
     ret->n_elementwise[OP_INPUT_GRADIENT] =
-        layer_multiply_saturating(n_directions, p->steps);
+        layer_multiply_saturating(n_directions, lstm_params->steps);
 }
 
 const LayerOps layer_lstm = {

@@ -64,12 +64,13 @@ static const ConfigField measured_fields[] = {
 static void measured_cost(gconstpointer params, const LayerContext *context,
                           LayerCost *ret)
 {
-    const MeasuredParams *p = params;
+    const MeasuredParams *measured_params = params;
 
     (void)context;
-    ret->n_weights = p->n_weights;
+    ret->n_weights = measured_params->n_weights;
     for (int i = 0; i < OP_UPDATE; i++)
-        ret->pass[i][0] = (OpWork){ .flop = p->flop, .bytes = p->bytes };
+        ret->pass[i][0] = (OpWork){ .flop = measured_params->flop,
+                                    .bytes = measured_params->bytes };
 }
 
 const LayerOps layer_measured = {

@@ -66,59 +66,64 @@ static const ConfigField pool_fields[] = {
     CONFIG_END,
 };
 
-static uint64_t padded_image_size(const PoolParams *p)
+static uint64_t padded_image_size(const PoolParams *params)
 {
-    return p->size + (p->is_same ? 2 * (p->kernel / 2) : 0);
+    return params->size + (params->is_same ? 2 * (params->kernel / 2) : 0);
 }
 
 static gboolean pool_check(const ConfigVariant *layer, GError **error)
 {
-    const PoolParams *p = layer->params;
+    const PoolParams *params = layer->params;
 
-    if (p->kernel <= padded_image_size(p))
+    if (params->kernel <= padded_image_size(params))
         return TRUE;
     config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
                      "kernel: %" PRIu64 " is larger than the padded image "
                      "(%" PRIu64 ")",
-                     p->kernel, padded_image_size(p));
+                     params->kernel, padded_image_size(params));
     return FALSE;
 }
 
 static gboolean pool_width(gconstpointer params, uint64_t *in, uint64_t *out)
 {
-    const PoolParams *p = params;
+    const PoolParams *pool_params = params;
 
-    *in = p->channels;
-    *out = p->channels;
+    *in = pool_params->channels;
+    *out = pool_params->channels;
     return TRUE;
 }
 
 static void pool_shape(gconstpointer params, LayerShape *ret)
 {
-    const PoolParams *p = params;
+    const PoolParams *pool_params = params;
 
     ret->in_key = "channels";
-    ret->in = ret->out = p->channels;
-    ret->in_size = p->size;
-    ret->out_size = (padded_image_size(p) - p->kernel) / p->stride + 1;
+    ret->in = ret->out = pool_params->channels;
+    ret->in_size = pool_params->size;
+    ret->out_size = (padded_image_size(pool_params) - pool_params->kernel) /
+                        pool_params->stride +
+                    1;
 }
 
 static void pool_cost(gconstpointer params, const LayerContext *context,
                       LayerCost *ret)
 {
-    const PoolParams *p = params;
-    uint64_t out = (padded_image_size(p) - p->kernel) / p->stride + 1;
+    const PoolParams *pool_params = params;
+    uint64_t out = (padded_image_size(pool_params) - pool_params->kernel) /
+                       pool_params->stride +
+                   1;
     uint64_t in_bytes = LAYER_PRODUCT(context->value_bytes, context->batch,
-                                      p->channels, p->size, p->size);
+                                      pool_params->channels, pool_params->size,
+                                      pool_params->size);
     uint64_t out_bytes = LAYER_PRODUCT(context->value_bytes, context->batch,
-                                       p->channels, out, out);
+                                       pool_params->channels, out, out);
     uint64_t pass_bytes = layer_add_saturating(in_bytes, out_bytes);
 
     ret->pass[OP_FORWARD][0] =
         (OpWork){ .bytes = pass_bytes, .written_bytes = out_bytes };
     ret->pass[OP_INPUT_GRADIENT][0] = (OpWork){
-        .bytes =
-            layer_multiply_saturating(backward_passes[p->form], pass_bytes),
+        .bytes = layer_multiply_saturating(backward_passes[pool_params->form],
+                                           pass_bytes),
         .written_bytes = in_bytes,
     };
 }

@@ -51,22 +51,23 @@ static gboolean collective_build(const ConfigVariant *workload,
                                  const WorkloadSite *site, OpGraph *graph,
                                  GError **error)
 {
-    const CollectiveParams *p = workload->params;
+    const CollectiveParams *params = workload->params;
 
     (void)site;
     (void)training;
-    for (uint64_t i = 0; i < p->repeat; i++) {
-        const char *kind = coll_kind_names[p->collective];
+    for (uint64_t i = 0; i < params->repeat; i++) {
+        const char *kind = coll_kind_names[params->collective];
         g_autofree char *name =
-            p->repeat == 1 ? g_strdup(kind)
-                           : g_strdup_printf("%s.%u", kind, (guint)i + 1);
+            params->repeat == 1 ? g_strdup(kind)
+                                : g_strdup_printf("%s.%u", kind, (guint)i + 1);
         uint32_t layer = op_graph_add_layer(graph, name), op;
 
-        op = op_graph_add_collective(graph, layer, OP_WEIGHT_GRADIENT,
-                                     (CollKind)p->collective, p->payload_bytes,
-                                     (uint32_t)(p->repeat - i));
-        if (!op_graph_set_root(graph, op, p->root, workload->node, error) ||
-            !weights_set_of_op(graph, op, &p->weights, error))
+        op = op_graph_add_collective(
+            graph, layer, OP_WEIGHT_GRADIENT, (CollKind)params->collective,
+            params->payload_bytes, (uint32_t)(params->repeat - i));
+        if (!op_graph_set_root(graph, op, params->root, workload->node,
+                               error) ||
+            !weights_set_of_op(graph, op, &params->weights, error))
             return FALSE;
     }
     return TRUE;

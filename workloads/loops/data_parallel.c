@@ -128,23 +128,24 @@ static const ConfigField data_parallel_fields[] = {
 
 /* Returns the measured totals of the passes.  A rate gives the same total for
  * all three. */
-static Calibrated measured_pass_totals(const DataParallelParams *p)
+static Calibrated measured_pass_totals(const DataParallelParams *params)
 {
-    const Calibrated *c = &p->calibrated;
-    const MeasuredOn *measured_on = &p->measured_on;
+    const Calibrated *calibrated = &params->calibrated;
+    const MeasuredOn *measured_on = &params->measured_on;
     unsigned __int128 pass_ps;
 
-    if (p->samples_per_s_ppm == 0)
+    if (params->samples_per_s_ppm == 0)
         return (Calibrated){
-            measured_on_rescale_time(measured_on, c->forward_ps, p->batch,
-                                     p->batch),
-            measured_on_rescale_time(measured_on, c->input_gradient_ps,
-                                     p->batch, p->batch),
-            measured_on_rescale_time(measured_on, c->weight_gradient_ps,
-                                     p->batch, p->batch),
+            measured_on_rescale_time(measured_on, calibrated->forward_ps,
+                                     params->batch, params->batch),
+            measured_on_rescale_time(measured_on, calibrated->input_gradient_ps,
+                                     params->batch, params->batch),
+            measured_on_rescale_time(measured_on,
+                                     calibrated->weight_gradient_ps,
+                                     params->batch, params->batch),
         };
-    pass_ps =
-        (unsigned __int128)p->batch * PS_PER_S * PPM / p->samples_per_s_ppm / 3;
+    pass_ps = (unsigned __int128)params->batch * PS_PER_S * PPM /
+              params->samples_per_s_ppm / 3;
     pass_ps = CLAMP(pass_ps, 1, LAYER_MAX_PS);
     return (Calibrated){ (uint64_t)pass_ps, (uint64_t)pass_ps,
                          (uint64_t)pass_ps };
@@ -152,11 +153,11 @@ static Calibrated measured_pass_totals(const DataParallelParams *p)
 
 /* Sets the measured totals of the graph's passes.  A recomputed forward pass
  * counts twice. */
-static void set_calibrated_totals(const DataParallelParams *p,
+static void set_calibrated_totals(const DataParallelParams *params,
                                   const TrainingConfig *training,
                                   OpGraph *graph)
 {
-    const Calibrated totals = measured_pass_totals(p);
+    const Calibrated totals = measured_pass_totals(params);
 
     if (training->compute != COMPUTE_MEASURED)
         return;
@@ -169,12 +170,12 @@ static void set_calibrated_totals(const DataParallelParams *p,
 static gboolean check_calibrated_totals(const ConfigVariant *workload,
                                         GError **error)
 {
-    const DataParallelParams *p = workload->params;
-    const Calibrated *c = &p->calibrated;
+    const DataParallelParams *params = workload->params;
+    const Calibrated *calibrated = &params->calibrated;
 
-    if (p->samples_per_s_ppm == 0 ||
-        (c->forward_ps == 0 && c->input_gradient_ps == 0 &&
-         c->weight_gradient_ps == 0))
+    if (params->samples_per_s_ppm == 0 ||
+        (calibrated->forward_ps == 0 && calibrated->input_gradient_ps == 0 &&
+         calibrated->weight_gradient_ps == 0))
         return TRUE;
     config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
                      "samples_per_s: totals of the passes are `calibrated` "
@@ -186,19 +187,21 @@ static gboolean check_measured_times(const Loop *loop,
                                      const ConfigVariant *workload,
                                      GError **error)
 {
-    const DataParallelParams *p = workload->params;
-    const Calibrated *c = &p->calibrated;
-    gboolean has_rate = p->samples_per_s_ppm > 0;
+    const DataParallelParams *params = workload->params;
+    const Calibrated *calibrated = &params->calibrated;
+    gboolean has_rate = params->samples_per_s_ppm > 0;
 
     if (loop->training->compute != COMPUTE_MEASURED) {
         measured_times_note_if_unused(workload, loop->graph);
         return TRUE;
     }
-    return measured_times_check(
-        &p->measured_on, workload, p->batch, loop->training->precision,
-        has_rate || loop->has_times || c->forward_ps > 0 ||
-            c->input_gradient_ps > 0 || c->weight_gradient_ps > 0,
-        has_rate, loop->graph, error);
+    return measured_times_check(&params->measured_on, workload, params->batch,
+                                loop->training->precision,
+                                has_rate || loop->has_times ||
+                                    calibrated->forward_ps > 0 ||
+                                    calibrated->input_gradient_ps > 0 ||
+                                    calibrated->weight_gradient_ps > 0,
+                                has_rate, loop->graph, error);
 }
 
 /* Makes the first layer with a forward pass wait for the samples of the
@@ -228,15 +231,15 @@ static gboolean micro_batch_size(const ConfigVariant *workload,
                                  const TrainingConfig *training, uint64_t *ret,
                                  GError **error)
 {
-    const DataParallelParams *p = workload->params;
+    const DataParallelParams *params = workload->params;
 
-    *ret = p->batch / training->n_micro_batches;
-    if (p->batch % training->n_micro_batches == 0)
+    *ret = params->batch / training->n_micro_batches;
+    if (params->batch % training->n_micro_batches == 0)
         return TRUE;
     config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
                      "batch: %" PRIu64 " samples are no %" PRIu64
                      " micro-batches of equal size",
-                     p->batch, training->n_micro_batches);
+                     params->batch, training->n_micro_batches);
     return FALSE;
 }
 
@@ -246,13 +249,14 @@ static void add_forward_passes(Loop *loop)
         loop_add_forward(loop, loop_layer(loop, i));
 }
 
-static void add_backward_passes(Loop *loop, const DataParallelParams *p)
+static void add_backward_passes(Loop *loop, const DataParallelParams *params)
 {
     for (guint i = loop->layers->len; i-- > 0;) {
         if (loop->training->recompute)
             loop_add_recompute(loop, loop_layer(loop, i));
-        loop_add_backward(loop, loop_layer(loop, i), (BackwardOrder)p->backward,
-                          i > 0 || p->first_input_gradient);
+        loop_add_backward(loop, loop_layer(loop, i),
+                          (BackwardOrder)params->backward,
+                          i > 0 || params->first_input_gradient);
     }
 }
 
@@ -261,19 +265,19 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
                                     const WorkloadSite *site, OpGraph *graph,
                                     GError **error)
 {
-    const DataParallelParams *p = workload->params;
-    const ConfigVariant *layers = p->layers.items;
+    const DataParallelParams *params = workload->params;
+    const ConfigVariant *layers = params->layers.items;
     g_auto(Loop) loop = { 0 };
     uint64_t batch;
 
     if (!check_calibrated_totals(workload, error) ||
-        !shapes_check(&p->layers, error) ||
+        !shapes_check(&params->layers, error) ||
         !micro_batch_size(workload, training, &batch, error) ||
-        !loop_init(&loop, graph, training, &p->common, batch, site, error))
+        !loop_init(&loop, graph, training, &params->common, batch, site, error))
         return FALSE;
-    loop.measured_on = p->measured_on;
-    loop.n_samples = p->batch;
-    for (guint i = 0; i < p->layers.n; i++) {
+    loop.measured_on = params->measured_on;
+    loop.n_samples = params->batch;
+    for (guint i = 0; i < params->layers.n; i++) {
         if (!loop_add_layer(&loop, &layers[i], error))
             return FALSE;
     }
@@ -284,12 +288,12 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
     add_forward_passes(&loop);
     if (!add_input_dependency(&loop, workload, error))
         return FALSE;
-    add_backward_passes(&loop, p);
+    add_backward_passes(&loop, params);
     while (++loop.micro_batch < training->n_micro_batches) {
         add_forward_passes(&loop);
-        add_backward_passes(&loop, p);
+        add_backward_passes(&loop, params);
     }
-    set_calibrated_totals(p, training, graph);
+    set_calibrated_totals(params, training, graph);
     return loop_add_exchange(&loop, error);
 }
 

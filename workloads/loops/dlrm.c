@@ -166,21 +166,21 @@ static gboolean add_mlp_layers(Loop *loop, const ConfigNode *map,
                                uint64_t *width, GError **error)
 {
     for (guint i = 0; i < list->n; i++) {
-        const LinearParams *p = &((const LinearParams *)list->items)[i];
+        const LinearParams *params = &((const LinearParams *)list->items)[i];
         ConfigVariant layer = { .kind = &layer_linear.base,
-                                .params = p,
+                                .params = params,
                                 .node = config_list_item_node(map, key, i) };
 
-        if (*width != 0 && p->in != *width) {
+        if (*width != 0 && params->in != *width) {
             config_set_error(error, layer.node, CONFIG_ERROR_CONFLICT,
                              "in: %" PRIu64 ", but what stands before it gives "
                              "%" PRIu64 " values",
-                             p->in, *width);
+                             params->in, *width);
             return FALSE;
         }
         if (!loop_add_layer(loop, &layer, error))
             return FALSE;
-        *width = p->out;
+        *width = params->out;
     }
     return TRUE;
 }
@@ -233,23 +233,24 @@ static gboolean add_interaction_layer(Dlrm *dlrm, const ConfigNode *map,
 static gboolean add_dlrm_layers(Dlrm *dlrm, const ConfigNode *map,
                                 GError **error)
 {
-    const DlrmParams *p = dlrm->params;
+    const DlrmParams *params = dlrm->params;
     uint64_t width = 0;
 
     if (!add_embedding_layer(dlrm, map, error) ||
-        !add_mlp_layers(&dlrm->loop, map, "bottom", &p->bottom, &width, error))
+        !add_mlp_layers(&dlrm->loop, map, "bottom", &params->bottom, &width,
+                        error))
         return FALSE;
-    if (width != p->tables.dimension) {
-        config_set_error(error,
-                         config_list_item_node(map, "bottom", p->bottom.n - 1),
-                         CONFIG_ERROR_CONFLICT,
-                         "out: %" PRIu64 ", but the tables' dimension is "
-                         "%" PRIu64,
-                         width, p->tables.dimension);
+    if (width != params->tables.dimension) {
+        config_set_error(
+            error, config_list_item_node(map, "bottom", params->bottom.n - 1),
+            CONFIG_ERROR_CONFLICT,
+            "out: %" PRIu64 ", but the tables' dimension is "
+            "%" PRIu64,
+            width, params->tables.dimension);
         return FALSE;
     }
     return add_interaction_layer(dlrm, map, &width, error) &&
-           add_mlp_layers(&dlrm->loop, map, "top", &p->top, &width, error);
+           add_mlp_layers(&dlrm->loop, map, "top", &params->top, &width, error);
 }
 
 static uint32_t add_table_operation(Dlrm *dlrm, OpPass pass, const OpWork *work)
@@ -353,13 +354,13 @@ static void add_optimised_loop(Dlrm *dlrm)
 static gboolean check_table_times(const Loop *loop,
                                   const ConfigVariant *workload, GError **error)
 {
-    const DlrmParams *p = workload->params;
+    const DlrmParams *params = workload->params;
 
     if (loop->training->compute != COMPUTE_MEASURED) {
         measured_times_note_if_unused(workload, loop->graph);
         return TRUE;
     }
-    return measured_times_check(&p->measured_on, workload, p->batch,
+    return measured_times_check(&params->measured_on, workload, params->batch,
                                 loop->training->precision, loop->has_times,
                                 FALSE, loop->graph, error);
 }
@@ -369,17 +370,17 @@ static gboolean dlrm_build(const ConfigVariant *workload,
                            const WorkloadSite *site, OpGraph *graph,
                            GError **error)
 {
-    const DlrmParams *p = workload->params;
-    Dlrm dlrm = { .params = p };
+    const DlrmParams *params = workload->params;
+    Dlrm dlrm = { .params = params };
     gboolean ok;
 
-    ok = loop_init(&dlrm.loop, graph, training, &p->common, p->batch, site,
-                   error);
-    dlrm.payload_bytes =
-        LAYER_PRODUCT(p->batch, p->tables.n_tables, p->tables.dimension,
-                      precision_bytes(training->precision));
-    dlrm.loop.measured_on = p->measured_on;
-    dlrm.loop.n_samples = p->batch;
+    ok = loop_init(&dlrm.loop, graph, training, &params->common, params->batch,
+                   site, error);
+    dlrm.payload_bytes = LAYER_PRODUCT(params->batch, params->tables.n_tables,
+                                       params->tables.dimension,
+                                       precision_bytes(training->precision));
+    dlrm.loop.measured_on = params->measured_on;
+    dlrm.loop.n_samples = params->batch;
     ok = ok && add_dlrm_layers(&dlrm, workload->node, error) &&
          check_table_times(&dlrm.loop, workload, error) &&
          loop_add_input(&dlrm.loop, error);

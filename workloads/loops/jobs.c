@@ -103,42 +103,42 @@ static gboolean set_jobs_error(const ConfigNode *where, GError **error,
 
 /* ---- selection of jobs ---------------------------------------------- */
 
-static gboolean job_name_exists(const JobsParams *p, const char *name)
+static gboolean job_name_exists(const JobsParams *params, const char *name)
 {
-    const Job *jobs = p->jobs.items;
+    const Job *jobs = params->jobs.items;
 
-    for (guint i = 0; i < p->jobs.n; i++)
+    for (guint i = 0; i < params->jobs.n; i++)
         if (g_str_equal(jobs[i].name, name))
             return TRUE;
     return FALSE;
 }
 
-static gboolean job_is_selected(const JobsParams *p, const Job *job)
+static gboolean job_is_selected(const JobsParams *params, const Job *job)
 {
-    const char *const *only = p->only.items;
+    const char *const *only = params->only.items;
 
-    for (guint i = 0; i < p->only.n; i++)
+    for (guint i = 0; i < params->only.n; i++)
         if (g_str_equal(only[i], job->name))
             return TRUE;
-    return p->only.n == 0;
+    return params->only.n == 0;
 }
 
-static gboolean check_job_names(const JobsParams *p, GError **error)
+static gboolean check_job_names(const JobsParams *params, GError **error)
 {
-    const Job *jobs = p->jobs.items;
-    const char *const *only = p->only.items;
+    const Job *jobs = params->jobs.items;
+    const char *const *only = params->only.items;
 
-    for (guint i = 0; i < p->jobs.n; i++)
+    for (guint i = 0; i < params->jobs.n; i++)
         for (guint k = 0; k < i; k++)
             if (g_str_equal(jobs[i].name, jobs[k].name))
                 return set_jobs_error(
                     jobs[i].node, error,
                     g_strdup_printf("name: there are two jobs '%s'",
                                     jobs[i].name));
-    for (guint i = 0; i < p->only.n; i++)
-        if (!job_name_exists(p, only[i]))
+    for (guint i = 0; i < params->only.n; i++)
+        if (!job_name_exists(params, only[i]))
             return set_jobs_error(
-                p->only.node, error,
+                params->only.node, error,
                 g_strdup_printf("only: there is no job '%s'", only[i]));
     return TRUE;
 }
@@ -147,14 +147,14 @@ extern const LoopOps loop_jobs;
 
 /* Returns FALSE if a setting of `training` about gradients has no effect on any
  * job. */
-static gboolean check_training_settings(const JobsParams *p,
+static gboolean check_training_settings(const JobsParams *params,
                                         const TrainingConfig *training,
                                         GError **error)
 {
-    const Job *jobs = p->jobs.items;
+    const Job *jobs = params->jobs.items;
     gboolean has_gradients = FALSE;
 
-    for (guint i = 0; i < p->jobs.n; i++) {
+    for (guint i = 0; i < params->jobs.n; i++) {
         const LoopOps *ops = (const LoopOps *)jobs[i].workload.kind;
 
         has_gradients = has_gradients || ops->has_gradients;
@@ -204,20 +204,20 @@ static gboolean add_job_graph(const JobMap *map, const Job *job,
 
 /* Assigns NPUs to all jobs, adds the selected jobs, and gives the idle role to
  * all other NPUs. */
-static gboolean build_jobs_on_map(JobMap *map, const JobsParams *p,
+static gboolean build_jobs_on_map(JobMap *map, const JobsParams *params,
                                   const TrainingConfig *training,
                                   const WorkloadSite *site, OpGraph *graph,
                                   GError **error)
 {
-    const Job *jobs = p->jobs.items;
+    const Job *jobs = params->jobs.items;
     g_autofree uint32_t *idle = NULL;
     uint32_t n_idle;
 
-    for (guint i = 0; i < p->jobs.n; i++)
+    for (guint i = 0; i < params->jobs.n; i++)
         if (!job_map_assign(map, &jobs[i], error))
             return FALSE;
-    for (guint i = 0; i < p->jobs.n; i++) {
-        if (!job_is_selected(p, &jobs[i]))
+    for (guint i = 0; i < params->jobs.n; i++) {
+        if (!job_is_selected(params, &jobs[i]))
             job_map_remove_job(map, &jobs[i]);
         else if (!add_job_graph(map, &jobs[i], training, site, graph, error))
             return FALSE;
@@ -232,22 +232,22 @@ static gboolean jobs_build(const ConfigVariant *workload,
                            const WorkloadSite *site, OpGraph *graph,
                            GError **error)
 {
-    const JobsParams *p = workload->params;
+    const JobsParams *params = workload->params;
     g_auto(JobMap) map = { 0 };
 
-    if (!check_job_names(p, error) ||
-        !check_training_settings(p, training, error))
+    if (!check_job_names(params, error) ||
+        !check_training_settings(params, training, error))
         return FALSE;
-    job_map_init(&map, site ? site->n_npus : job_ranks_min_npus(&p->jobs));
-    return build_jobs_on_map(&map, p, training, site, graph, error);
+    job_map_init(&map, site ? site->n_npus : job_ranks_min_npus(&params->jobs));
+    return build_jobs_on_map(&map, params, training, site, graph, error);
 }
 
 static void append_inputs(const ConfigVariant *workload, GString *out)
 {
-    const JobsParams *p = workload->params;
-    const Job *jobs = p->jobs.items;
+    const JobsParams *params = workload->params;
+    const Job *jobs = params->jobs.items;
 
-    for (guint i = 0; i < p->jobs.n; i++)
+    for (guint i = 0; i < params->jobs.n; i++)
         workload_append_inputs(&jobs[i].workload, out);
 }
 

@@ -101,32 +101,32 @@ static gboolean kernels_with_collective_build(const ConfigVariant *workload,
                                               const WorkloadSite *site,
                                               OpGraph *graph, GError **error)
 {
-    const BesideParams *p = workload->params;
-    const ConfigVariant *kernels = p->kernels.items;
+    const BesideParams *params = workload->params;
+    const ConfigVariant *kernels = params->kernels.items;
     uint32_t layer, collective;
 
     (void)site;
-    for (guint i = 0; i < p->kernels.n; i++)
+    for (guint i = 0; i < params->kernels.n; i++)
         if (!check_kernel_without_sms(&kernels[i], error))
             return FALSE;
-    for (uint64_t r = 0; r < p->repeat; r++)
-        for (guint i = 0; i < p->kernels.n; i++)
+    for (uint64_t r = 0; r < params->repeat; r++)
+        for (guint i = 0; i < params->kernels.n; i++)
             add_benchmark_kernel(graph, &kernels[i]);
     if (graph->ops->len == 0) {
         config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
                          "kernels: none of them does anything");
         return FALSE;
     }
-    layer = op_graph_add_layer(graph, coll_kind_names[p->collective]);
-    collective =
-        op_graph_add_collective(graph, layer, OP_WEIGHT_GRADIENT,
-                                (CollKind)p->collective, p->payload_bytes, 1);
+    layer = op_graph_add_layer(graph, coll_kind_names[params->collective]);
+    collective = op_graph_add_collective(graph, layer, OP_WEIGHT_GRADIENT,
+                                         (CollKind)params->collective,
+                                         params->payload_bytes, 1);
     op_graph_add_dep(graph, collective, collective - 1,
                      training->overlap ? 1 : 0);
     op_graph_add_dep(graph, 0, collective, 1);
-    return op_graph_set_root(graph, collective, p->root, workload->node,
+    return op_graph_set_root(graph, collective, params->root, workload->node,
                              error) &&
-           weights_set_of_op(graph, collective, &p->weights, error);
+           weights_set_of_op(graph, collective, &params->weights, error);
 }
 
 const LoopOps loop_beside = {

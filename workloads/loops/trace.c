@@ -56,13 +56,13 @@ static const ConfigNode *file_key_node(const ConfigVariant *workload)
 /* Returns the path of the trace as used in messages.  The caller owns it. */
 static char *trace_path(const ConfigVariant *workload)
 {
-    const TraceParams *p = workload->params;
+    const TraceParams *params = workload->params;
     g_autofree char *folder =
         g_path_get_dirname(config_node_file(file_key_node(workload)));
 
-    if (g_path_is_absolute(p->file) || g_str_equal(folder, "."))
-        return g_strdup(p->file);
-    return g_build_filename(folder, p->file, NULL);
+    if (g_path_is_absolute(params->file) || g_str_equal(folder, "."))
+        return g_strdup(params->file);
+    return g_build_filename(folder, params->file, NULL);
 }
 
 /* Opens the trace; reports an error at the value of `file`.  The caller owns
@@ -85,13 +85,14 @@ static Source *open_trace_file(const ConfigVariant *workload, const char *path,
 
 /* Reads the trace.  Returns NULL and sets @error if the file is invalid.  The
  * caller owns the recording. */
-static Recording *read_trace_file(const TraceParams *p, Source *source,
+static Recording *read_trace_file(const TraceParams *params, Source *source,
                                   const WorkloadSite *site, GError **error)
 {
     const ReadOptions options = { .n_npus = site ? site->n_npus : 0 };
     g_autoptr(Recording) recording = recording_new();
 
-    if (!read_recording_file(p->format, source, &options, recording, error))
+    if (!read_recording_file(params->format, source, &options, recording,
+                             error))
         return NULL;
     record_resolve_groups(recording);
     record_resolve_peers(recording);
@@ -190,7 +191,7 @@ static gboolean trace_build(const ConfigVariant *workload,
                             const WorkloadSite *site, OpGraph *graph,
                             GError **error)
 {
-    const TraceParams *p = workload->params;
+    const TraceParams *params = workload->params;
     g_autofree char *path = trace_path(workload);
     g_autoptr(Source) source = open_trace_file(workload, path, error);
     g_autoptr(Recording) recording = NULL;
@@ -199,10 +200,11 @@ static gboolean trace_build(const ConfigVariant *workload,
 
     if (!source || !check_compute_setting(workload, path, training, error))
         return FALSE;
-    recording = read_trace_file(p, source, site, error);
+    recording = read_trace_file(params, source, site, error);
     if (!recording)
         return FALSE;
-    text = write_program_text(recording, p->common.name, path, site, error);
+    text =
+        write_program_text(recording, params->common.name, path, site, error);
     if (!text)
         return FALSE;
     ok = build_program_graph(text, path, training, site, graph, error);

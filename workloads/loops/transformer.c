@@ -460,7 +460,7 @@ static void make_next_forward_wait_for_gathers(const Plan *plan,
                         &(SegmentDep){ .kind = SEGMENT_DEP_LAST,
                                        .segment = update,
                                        .op = gather->op,
-                                       .back = 1,
+                                       .n_iterations_back = 1,
                                        .first_unit_only = TRUE });
     }
 }
@@ -524,7 +524,7 @@ static void add_weights_update(const Plan *plan, const PartUpdate *part,
 static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
                             SegmentBuilder *builder)
 {
-    const Transformer *t = &plan->transformer;
+    const Transformer *transformer = &plan->transformer;
     g_autoptr(GArray) groups =
         g_array_new(FALSE, FALSE, sizeof(TransformerGroup));
     uint32_t forward = plan->plan->segment_of[UNIT_FORWARD][v];
@@ -532,8 +532,8 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
         .groups = groups,
         .forward = marks_of_segment(plan, forward),
         .forward_segment = forward,
-        .weights = { .step = { .weight_bytes = t->value_bytes,
-                               .gradient_bytes = t->gradient_bytes,
+        .weights = { .step = { .weight_bytes = transformer->value_bytes,
+                               .gradient_bytes = transformer->gradient_bytes,
                                .master_copies = plan->training->master_copies },
                      .optimiser = chosen_optimiser(plan) },
     };
@@ -546,7 +546,7 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
         part.weights.backward_exit[i] =
             segment_exit_op(g_ptr_array_index(plan->plan->segments, segment));
     }
-    transformer_list_groups(t, &plan->parts[v], groups);
+    transformer_list_groups(transformer, &plan->parts[v], groups);
     add_weights_update(plan, &part, FALSE, update, builder);
     add_weights_update(plan, &part, TRUE, update, builder);
 }
@@ -613,10 +613,10 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
                                  GError **error)
 {
     const TransformerParams *params = plan->params;
-    Transformer *t = &plan->transformer;
+    Transformer *transformer = &plan->transformer;
 
     plan->mesh_config = params->parallel.mesh;
-    *t = (Transformer){
+    *transformer = (Transformer){
         .model = params->model,
         .mesh = &plan->mesh,
         .sequence = params->sequence,
@@ -639,21 +639,22 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
         .gradient_bytes = precision_bytes(plan->training->gradient),
         .node = params->parallel.mesh.node
     };
-    if (!language_model_complete(&t->model, error) ||
-        !recompute_read(&params->recompute, &t->recompute, error) ||
+    if (!language_model_complete(&transformer->model, error) ||
+        !recompute_read(&params->recompute, &transformer->recompute, error) ||
         !documents_check(&params->documents, params->sequence, error) ||
         !mesh_init(&plan->mesh, &plan->mesh_config, site ? site->n_npus : 0,
                    error) ||
         !sharding_divide_mesh(&params->shard, &plan->mesh_config, &plan->mesh,
                               error))
         return FALSE;
-    t->divides_sequence =
+    transformer->divides_sequence =
         params->parallel.divides_sequence && plan->mesh.sizes[MESH_TP] > 1;
-    return transformer_check(t, error) &&
-           expert_load_init(
-               &plan->load, &params->load, t->model.experts.n_experts,
-               t->model.experts.n_chosen, plan->mesh.sizes[MESH_EP], error) &&
-           transformer_check_exchange(t, error);
+    return transformer_check(transformer, error) &&
+           expert_load_init(&plan->load, &params->load,
+                            transformer->model.experts.n_experts,
+                            transformer->model.experts.n_chosen,
+                            plan->mesh.sizes[MESH_EP], error) &&
+           transformer_check_exchange(transformer, error);
 }
 
 static gboolean init_schedule(Plan *plan, GError **error)
@@ -717,16 +718,17 @@ static gboolean make_plan_with_segments(Plan *plan, const WorkloadSite *site,
 
 static WeightBytes bytes_of_weight(const Plan *plan)
 {
-    const Transformer *t = &plan->transformer;
+    const Transformer *transformer = &plan->transformer;
     gboolean trains = !plan->schedule->ops->has_no_backward;
 
     return (WeightBytes){
-        .weight_bytes = t->value_bytes,
-        .gradient_bytes = trains ? t->gradient_bytes : 0,
-        .state_bytes = trains ? optimiser_state_bytes(
-                                    chosen_optimiser(plan), t->value_bytes,
-                                    plan->training->master_copies)
-                              : 0,
+        .weight_bytes = transformer->value_bytes,
+        .gradient_bytes = trains ? transformer->gradient_bytes : 0,
+        .state_bytes =
+            trains ? optimiser_state_bytes(chosen_optimiser(plan),
+                                           transformer->value_bytes,
+                                           plan->training->master_copies)
+                   : 0,
     };
 }
 

@@ -356,7 +356,7 @@ static void append_plans_from_key(PlanLister *l, PlanKey key,
         if (!set_plan_memory_if_valid(l, &next))
             return;
     }
-    if (l->has_file && l->limits->kept >> key & 1)
+    if (l->has_file && l->limits->n_kept >> key & 1)
         append_candidate_value(values, l->of_file.values[key]);
     else
         append_candidate_values_of_key(l, key, plan, values);

@@ -134,8 +134,8 @@ extern const char *const mesh_axis_names[MESH_N_AXES + 1];
 
 #define MESH_MAX_DIGITS 12
 
-/* The bit of a set of digits that adds, to each rank, the one of the mirrored
- * pipeline stage. */
+/* A bit beside those of the digits: the group of a rank also has the ranks of
+ * the mirrored pipeline stage, n - 1 - s for stage s of n. */
 #define MESH_MIRROR (1U << MESH_MAX_DIGITS)
 
 /* Digit of a rank: rank / stride mod size. */

@@ -112,28 +112,28 @@ typedef struct {
     uint32_t *ops;       /* operation of each item */
 } Builder;
 
-static void count_items_by_name(Builder *b)
+static void count_items_by_name(Builder *builder)
 {
-    for (guint i = 0; i < b->items->len; i++) {
+    for (guint i = 0; i < builder->items->len; i++) {
         const char *name =
-            program_op_common(program_item_at(b->items, i)->op)->name;
-        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(b->n_named, name));
+            program_op_common(program_item_at(builder->items, i)->op)->name;
+        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(builder->n_named, name));
 
-        g_hash_table_insert(b->n_named, (gpointer)name,
+        g_hash_table_insert(builder->n_named, (gpointer)name,
                             GUINT_TO_POINTER(n + 1));
     }
 }
 
 /* Returns the item's name, with its role if several items have that name: they
  * are different layers. */
-static char *layer_name_of_item(const Builder *b, const ProgramItem *item)
+static char *layer_name_of_item(const Builder *builder, const ProgramItem *item)
 {
     const char *name = program_op_common(item->op)->name;
 
-    if (GPOINTER_TO_UINT(g_hash_table_lookup(b->n_named, name)) == 1)
+    if (GPOINTER_TO_UINT(g_hash_table_lookup(builder->n_named, name)) == 1)
         return g_strdup(name);
-    return g_strdup_printf("%s.%s", op_graph_role(b->graph, item->role)->name,
-                           name);
+    return g_strdup_printf(
+        "%s.%s", op_graph_role(builder->graph, item->role)->name, name);
 }
 
 /* Returns the work of the kernel: that of its products, if it has some, and the
@@ -169,13 +169,13 @@ static OpWork program_kernel_work(const ProgramKernelWork *p,
     return work;
 }
 
-static gboolean add_kernel_of_item(Builder *b, const ProgramItem *item,
+static gboolean add_kernel_of_item(Builder *builder, const ProgramItem *item,
                                    uint32_t layer, uint32_t *ret,
                                    GError **error)
 {
     const ProgramKernel *kernel = item->op->params;
     const ProgramKernelWork *p = kernel->work;
-    OpWork work = program_kernel_work(p, b->training);
+    OpWork work = program_kernel_work(p, builder->training);
 
     if (p->product.m > 0 && (p->product.n == 0 || p->product.k == 0)) {
         config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
@@ -189,7 +189,7 @@ static gboolean add_kernel_of_item(Builder *b, const ProgramItem *item,
                          kernel->common.name);
         return FALSE;
     }
-    if (!loop_choose_time_source(b->training, &work)) {
+    if (!loop_choose_time_source(builder->training, &work)) {
         config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
                          "name: kernel '%s' has a measured time but no shape: "
                          "give 'flop', 'read' or 'write', or set "
@@ -197,160 +197,171 @@ static gboolean add_kernel_of_item(Builder *b, const ProgramItem *item,
                          kernel->common.name);
         return FALSE;
     }
-    *ret = op_graph_add_compute(b->graph, layer, (OpPass)kernel->common.pass,
-                                (OpStream)p->stream, &work);
-    program_set_times(b->graph, *ret, &p->times, b->training,
+    *ret =
+        op_graph_add_compute(builder->graph, layer, (OpPass)kernel->common.pass,
+                             (OpStream)p->stream, &work);
+    program_set_times(builder->graph, *ret, &p->times, builder->training,
                       work.measured_ps > 0);
-    op_graph_set_roles(b->graph, *ret, item->roles);
+    op_graph_set_roles(builder->graph, *ret, item->roles);
     return TRUE;
 }
 
-static gboolean add_stage_of_item(Builder *b, const ProgramItem *item,
+static gboolean add_stage_of_item(Builder *builder, const ProgramItem *item,
                                   uint32_t layer, uint32_t *ret, GError **error)
 {
-    const ProgramStage *p = item->op->params;
+    const ProgramStage *stage = item->op->params;
 
-    if (!program_add_stage(b->graph, item->op, layer, ret, error))
+    if (!program_add_stage(builder->graph, item->op, layer, ret, error))
         return FALSE;
-    program_set_times(b->graph, *ret, &p->times, b->training, TRUE);
-    op_graph_set_roles(b->graph, *ret, item->roles);
+    program_set_times(builder->graph, *ret, &stage->times, builder->training,
+                      TRUE);
+    op_graph_set_roles(builder->graph, *ret, item->roles);
     return TRUE;
 }
 
-static void set_recorded_time(Builder *b, uint32_t op, uint64_t time_ps)
+static void set_recorded_time(Builder *builder, uint32_t op, uint64_t time_ps)
 {
-    if (b->training->communication == COMMUNICATION_RECORDED && time_ps > 0)
-        op_graph_set_recorded(b->graph, op, time_ps);
+    if (builder->training->communication == COMMUNICATION_RECORDED &&
+        time_ps > 0)
+        op_graph_set_recorded(builder->graph, op, time_ps);
 }
 
 static gboolean check_star_collective(const ProgramItem *item, GError **error)
 {
-    const ProgramShared *p = item->op->params;
+    const ProgramShared *shared = item->op->params;
 
-    if (coll_contract((CollKind)p->collective)->has_root)
+    if (coll_contract((CollKind)shared->collective)->has_root)
         return TRUE;
     config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
                      "star: a collective of kind '%s' has no root that could "
                      "be a server",
-                     coll_kind_name((CollKind)p->collective));
+                     coll_kind_name((CollKind)shared->collective));
     return FALSE;
 }
 
-static gboolean add_collective_or_message(Builder *b, const ProgramItem *item,
+static gboolean add_collective_or_message(Builder *builder,
+                                          const ProgramItem *item,
                                           uint32_t layer, uint32_t *ret,
                                           GError **error)
 {
-    const ProgramShared *p = item->op->params;
-    OpPass pass = (OpPass)p->common.pass;
+    const ProgramShared *shared = item->op->params;
+    OpPass pass = (OpPass)shared->common.pass;
     uint32_t op;
 
     if (program_op_kind(item->op)->type == PROGRAM_MESSAGE) {
-        op = op_graph_add_send(b->graph, layer, pass, item->group,
-                               (uint32_t)p->from, (uint32_t)p->to, p->bytes,
-                               (uint32_t)p->priority);
-        op_graph_set_message_roles(b->graph, op, item->senders,
-                                   role_sets_difference(b->graph->role_sets,
-                                                        item->roles,
-                                                        item->senders));
-        set_recorded_time(b, op, p->time_ps);
-        if (p->is_star)
-            op_graph_set_star(b->graph, op);
+        op = op_graph_add_send(builder->graph, layer, pass, item->group,
+                               (uint32_t)shared->from, (uint32_t)shared->to,
+                               shared->bytes, (uint32_t)shared->priority);
+        op_graph_set_message_roles(
+            builder->graph, op, item->senders,
+            role_sets_difference(builder->graph->role_sets, item->roles,
+                                 item->senders));
+        set_recorded_time(builder, op, shared->time_ps);
+        if (shared->is_star)
+            op_graph_set_star(builder->graph, op);
         *ret = op;
-        return program_set_lane(b->graph, op, p->lane, item->op->node, error);
+        return program_set_lane(builder->graph, op, shared->lane,
+                                item->op->node, error);
     }
-    op = op_graph_add_collective(b->graph, layer, pass, (CollKind)p->collective,
-                                 p->bytes, (uint32_t)p->priority);
-    op_graph_set_roles(b->graph, op, item->roles);
-    op_graph_set_group(b->graph, op, item->group);
-    set_recorded_time(b, op, p->time_ps);
+    op = op_graph_add_collective(builder->graph, layer, pass,
+                                 (CollKind)shared->collective, shared->bytes,
+                                 (uint32_t)shared->priority);
+    op_graph_set_roles(builder->graph, op, item->roles);
+    op_graph_set_group(builder->graph, op, item->group);
+    set_recorded_time(builder, op, shared->time_ps);
     *ret = op;
-    if (p->is_star && !check_star_collective(item, error))
+    if (shared->is_star && !check_star_collective(item, error))
         return FALSE;
-    if (p->is_star)
-        op_graph_set_star(b->graph, op);
-    return op_graph_set_root(b->graph, op, p->root, item->op->node, error) &&
-           weights_set_of_op(b->graph, op, &p->weights, error) &&
-           program_set_lane(b->graph, op, p->lane, item->op->node, error);
+    if (shared->is_star)
+        op_graph_set_star(builder->graph, op);
+    return op_graph_set_root(builder->graph, op, shared->root, item->op->node,
+                             error) &&
+           weights_set_of_op(builder->graph, op, &shared->weights, error) &&
+           program_set_lane(builder->graph, op, shared->lane, item->op->node,
+                            error);
 }
 
 /* Adds the operation of @item to the graph.  Sets @ret to its index. */
-static gboolean add_op_of_item(Builder *b, const ProgramItem *item,
+static gboolean add_op_of_item(Builder *builder, const ProgramItem *item,
                                uint32_t layer, uint32_t *ret, GError **error)
 {
     switch (program_op_kind(item->op)->type) {
     case PROGRAM_KERNEL:
-        return add_kernel_of_item(b, item, layer, ret, error);
+        return add_kernel_of_item(builder, item, layer, ret, error);
     case PROGRAM_STAGE:
-        return add_stage_of_item(b, item, layer, ret, error);
+        return add_stage_of_item(builder, item, layer, ret, error);
     case PROGRAM_COLLECTIVE:
     case PROGRAM_MESSAGE:
-        return add_collective_or_message(b, item, layer, ret, error);
+        return add_collective_or_message(builder, item, layer, ret, error);
     }
     g_assert_not_reached();
 }
 
 /* Sets @ret to the layer of @item: the one that it names, which others may name
  * too, or a new one. */
-static gboolean find_or_add_layer_of_item(Builder *b, const ProgramItem *item,
+static gboolean find_or_add_layer_of_item(Builder *builder,
+                                          const ProgramItem *item,
                                           uint32_t *ret, GError **error)
 {
     const char *given = program_op_common(item->op)->layer;
     gboolean is_own = g_str_equal(given, PROGRAM_OWN_LAYER);
     g_autofree char *name =
-        is_own ? layer_name_of_item(b, item) : g_strdup(given);
-    gpointer there = g_hash_table_lookup(is_own ? b->layers : b->shared, name);
+        is_own ? layer_name_of_item(builder, item) : g_strdup(given);
+    gpointer there =
+        g_hash_table_lookup(is_own ? builder->layers : builder->shared, name);
 
-    if (is_own ? there || g_hash_table_contains(b->shared, name)
-               : !there && g_hash_table_contains(b->layers, name)) {
+    if (is_own ? there || g_hash_table_contains(builder->shared, name)
+               : !there && g_hash_table_contains(builder->layers, name)) {
         config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
                          "name: there are two '%s', as reports call them",
                          name);
         return FALSE;
     }
     *ret = there ? GPOINTER_TO_UINT(there) - 1
-                 : op_graph_add_layer(b->graph, name);
+                 : op_graph_add_layer(builder->graph, name);
     if (!there)
-        g_hash_table_insert(is_own ? b->layers : b->shared,
-                            g_ptr_array_index(b->graph->layers, *ret),
+        g_hash_table_insert(is_own ? builder->layers : builder->shared,
+                            g_ptr_array_index(builder->graph->layers, *ret),
                             GUINT_TO_POINTER(*ret + 1));
     return TRUE;
 }
 
-static gboolean add_item_to_graph(Builder *b, uint32_t i, GError **error)
+static gboolean add_item_to_graph(Builder *builder, uint32_t i, GError **error)
 {
-    const ProgramItem *item = program_item_at(b->items, i);
+    const ProgramItem *item = program_item_at(builder->items, i);
     uint32_t layer;
 
-    if (!find_or_add_layer_of_item(b, item, &layer, error) ||
-        !add_op_of_item(b, item, layer, &b->ops[i], error))
+    if (!find_or_add_layer_of_item(builder, item, &layer, error) ||
+        !add_op_of_item(builder, item, layer, &builder->ops[i], error))
         return FALSE;
-    op_graph_set_node(b->graph, b->ops[i], item->op->node);
-    g_array_index(b->graph->ops, Op, b->ops[i]).unit = item->unit;
+    op_graph_set_node(builder->graph, builder->ops[i], item->op->node);
+    g_array_index(builder->graph->ops, Op, builder->ops[i]).unit = item->unit;
     return TRUE;
 }
 
-static void add_dependencies_of_item(Builder *b, uint32_t i)
+static void add_dependencies_of_item(Builder *builder, uint32_t i)
 {
-    const ProgramItem *item = program_item_at(b->items, i);
+    const ProgramItem *item = program_item_at(builder->items, i);
 
     for (guint d = 0; d < program_item_n_deps(item); d++) {
         const ProgramDep *dep = &g_array_index(item->deps, ProgramDep, d);
 
-        op_graph_add_dep_of(b->graph, b->ops[i], b->ops[dep->on], dep->back,
+        op_graph_add_dep_of(builder->graph, builder->ops[i],
+                            builder->ops[dep->on], dep->n_iterations_back,
                             dep->roles);
     }
 }
 
-static gboolean add_ops_in_order(Builder *b, const uint32_t *order,
+static gboolean add_ops_in_order(Builder *builder, const uint32_t *order,
                                  GError **error)
 {
-    for (guint i = 0; i < b->items->len; i++)
-        if (!add_item_to_graph(b, order[i], error))
+    for (guint i = 0; i < builder->items->len; i++)
+        if (!add_item_to_graph(builder, order[i], error))
             return FALSE;
-    for (guint i = 0; i < b->items->len; i++)
-        add_dependencies_of_item(b, i);
-    for (uint32_t lane = 0; lane < b->graph->lanes->len; lane++)
-        op_graph_add_fusion_buffers(b->graph, lane);
+    for (guint i = 0; i < builder->items->len; i++)
+        add_dependencies_of_item(builder, i);
+    for (uint32_t lane = 0; lane < builder->graph->lanes->len; lane++)
+        op_graph_add_fusion_buffers(builder->graph, lane);
     return TRUE;
 }
 
@@ -381,8 +392,8 @@ static void copy_recording_facts(const ProgramRecorded *from, OpGraph *graph)
     const char *const *notes = from->notes.items;
     GStrvBuilder *builder;
 
-    graph->recorded = from->is;
-    graph->recorded.from = g_strdup(from->is.from);
+    graph->recorded = from->facts;
+    graph->recorded.from = g_strdup(from->facts.from);
     if (from->notes.n == 0)
         return;
     builder = g_strv_builder_new();
@@ -410,16 +421,17 @@ static void expanded_program_clear(ExpandedProgram *expanded)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ExpandedProgram, expanded_program_clear)
 
-static gboolean expand_segments(const ProgramParams *p, OpGraph *graph,
+static gboolean expand_segments(const ProgramParams *params, OpGraph *graph,
                                 ExpandedProgram *ret, GError **error)
 {
     ret->owned = g_ptr_array_new_with_free_func(g_free);
     ret->schedule =
-        schedule_new(&p->schedule, ret->mesh.sizes[MESH_PP], 1, error);
+        schedule_new(&params->schedule, ret->mesh.sizes[MESH_PP], 1, error);
     if (!ret->schedule)
         return FALSE;
-    ret->plan = segment_plan_new(ret->schedule, &ret->mesh, p->schedule.node);
-    if (!segments_read(ret->plan, &p->segments, ret->owned, error))
+    ret->plan =
+        segment_plan_new(ret->schedule, &ret->mesh, params->schedule.node);
+    if (!segments_read(ret->plan, &params->segments, ret->owned, error))
         return FALSE;
     ret->items = segments_expand_to_items(ret->plan, graph, error);
     return ret->items != NULL;
@@ -429,10 +441,10 @@ static gboolean expand_segments(const ProgramParams *p, OpGraph *graph,
 static gboolean check_roles_or_segments_given(const ConfigVariant *workload,
                                               GError **error)
 {
-    const ProgramParams *p = workload->params;
-    gboolean has_roles = p->program.roles.n > 0;
+    const ProgramParams *params = workload->params;
+    gboolean has_roles = params->program.roles.n > 0;
 
-    if (has_roles != (p->segments.n > 0))
+    if (has_roles != (params->segments.n > 0))
         return TRUE;
     config_set_error(error, workload->node,
                      has_roles ? CONFIG_ERROR_CONFLICT
@@ -449,24 +461,24 @@ static gboolean program_build(const ConfigVariant *workload,
                               const WorkloadSite *site, OpGraph *graph,
                               GError **error)
 {
-    const ProgramParams *p = workload->params;
+    const ProgramParams *params = workload->params;
     g_auto(ExpandedProgram) expanded = { 0 };
     Mesh *mesh = &expanded.mesh;
     GArray *items;
     gboolean ok;
 
     if (!check_roles_or_segments_given(workload, error) ||
-        !mesh_init(mesh, &p->mesh, site ? site->n_npus : 0, error) ||
-        !program_add_groups(&p->program, graph, error) ||
-        !program_add_roles(&p->program, graph, error) ||
-        !program_add_lanes(&p->program.lanes, graph, error))
+        !mesh_init(mesh, &params->mesh, site ? site->n_npus : 0, error) ||
+        !program_add_groups(&params->program, graph, error) ||
+        !program_add_roles(&params->program, graph, error) ||
+        !program_add_lanes(&params->program.lanes, graph, error))
         return FALSE;
-    copy_recording_facts(&p->program.recorded, graph);
-    if (p->segments.n > 0)
-        return expand_segments(p, graph, &expanded, error) &&
+    copy_recording_facts(&params->program.recorded, graph);
+    if (params->segments.n > 0)
+        return expand_segments(params, graph, &expanded, error) &&
                program_build_items(training, graph, expanded.items->items,
                                    error);
-    items = program_list_items(&p->program, graph, mesh, error);
+    items = program_list_items(&params->program, graph, mesh, error);
     ok = items && program_build_items(training, graph, items, error);
     program_items_free(items);
     return ok;
@@ -504,25 +516,26 @@ static gboolean program_write_flat(const ConfigVariant *workload,
                                    const WorkloadSite *site, GString *out,
                                    GError **error)
 {
-    const ProgramParams *p = workload->params;
+    const ProgramParams *params = workload->params;
     g_auto(ExpandedProgram) expanded = { 0 };
     g_autoptr(OpGraph) graph = op_graph_new();
 
     (void)training;
-    if (p->segments.n == 0) {
+    if (params->segments.n == 0) {
         config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
                          "workload: the roles of this program are written out "
                          "already");
         return FALSE;
     }
-    if (!mesh_init(&expanded.mesh, &p->mesh, site ? site->n_npus : 0, error) ||
-        !program_add_groups(&p->program, graph, error) ||
-        !expand_segments(p, graph, &expanded, error))
+    if (!mesh_init(&expanded.mesh, &params->mesh, site ? site->n_npus : 0,
+                   error) ||
+        !program_add_groups(&params->program, graph, error) ||
+        !expand_segments(params, graph, &expanded, error))
         return FALSE;
-    program_write_head(out, p->common.name, &p->mesh);
-    write_list_of_key(out, "groups", &p->program.groups, &program_group_item,
-                      sizeof(ProgramGroup));
-    write_list_of_key(out, "lanes", &p->program.lanes, &program_lane_item,
+    program_write_head(out, params->common.name, &params->mesh);
+    write_list_of_key(out, "groups", &params->program.groups,
+                      &program_group_item, sizeof(ProgramGroup));
+    write_list_of_key(out, "lanes", &params->program.lanes, &program_lane_item,
                       sizeof(ProgramLane));
     segments_write_roles(expanded.items, &expanded.mesh, out);
     return TRUE;

@@ -182,7 +182,7 @@ const ConfigField program_role_item = {
     .node_offset = offsetof(ProgramRole, node),
 };
 
-#define OFFSET(member) .offset = offsetof(ProgramRecorded, is.member)
+#define OFFSET(member) .offset = offsetof(ProgramRecorded, facts.member)
 
 static const ConfigField note_item = {
     .key = "note",

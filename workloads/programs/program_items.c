@@ -258,12 +258,12 @@ static gboolean set_unknown_op_error(const ItemMaker *maker,
 void program_add_dep(ProgramItem *item, OpGraph *graph, uint32_t dependency,
                      uint32_t back, uint32_t role)
 {
-    ProgramDep added = { .on = dependency, .back = back };
+    ProgramDep added = { .on = dependency, .n_iterations_back = back };
 
     for (guint i = 0; i < program_item_n_deps(item); i++) {
         ProgramDep *d = &g_array_index(item->deps, ProgramDep, i);
 
-        if (d->on == dependency && d->back == back) {
+        if (d->on == dependency && d->n_iterations_back == back) {
             d->roles = role_sets_add_role(graph->role_sets, d->roles, role);
             return;
         }

@@ -86,91 +86,93 @@ static uint32_t *find_previous_items_in_order(GArray *items)
 
 /* Returns the next item that the last one on the path waits for and that is not
  * done, or NONE. */
-static uint32_t next_unvisited_dependency(Walk *w)
+static uint32_t next_unvisited_dependency(Walk *walk)
 {
-    uint32_t at = g_array_index(w->path, uint32_t, w->path->len - 1);
+    uint32_t at = g_array_index(walk->path, uint32_t, walk->path->len - 1);
     guint *next_dep =
-        &g_array_index(w->next_deps, guint, w->next_deps->len - 1);
-    const ProgramItem *item = program_item_at(w->items, at);
+        &g_array_index(walk->next_deps, guint, walk->next_deps->len - 1);
+    const ProgramItem *item = program_item_at(walk->items, at);
 
     while (*next_dep <= program_item_n_deps(item)) {
         guint i = (*next_dep)++;
-        uint32_t dependency = w->previous_in_line[at];
+        uint32_t dependency = walk->previous_in_line[at];
 
         if (i > 0) {
             const ProgramDep *dep =
                 &g_array_index(item->deps, ProgramDep, i - 1);
 
-            dependency = dep->back > 0 ? NONE : dep->on;
+            dependency = dep->n_iterations_back > 0 ? NONE : dep->on;
         }
-        if (dependency != NONE && w->marks[dependency] != DONE)
+        if (dependency != NONE && walk->marks[dependency] != DONE)
             return dependency;
     }
     return NONE;
 }
 
-static void push_item_on_path(Walk *w, uint32_t item)
+static void push_item_on_path(Walk *walk, uint32_t item)
 {
     guint first = 0;
 
-    w->marks[item] = ON_PATH;
-    g_array_append_val(w->path, item);
-    g_array_append_val(w->next_deps, first);
+    walk->marks[item] = ON_PATH;
+    g_array_append_val(walk->path, item);
+    g_array_append_val(walk->next_deps, first);
 }
 
-static void pop_item_from_path(Walk *w)
+static void pop_item_from_path(Walk *walk)
 {
-    uint32_t item = g_array_index(w->path, uint32_t, w->path->len - 1);
+    uint32_t item = g_array_index(walk->path, uint32_t, walk->path->len - 1);
 
-    w->marks[item] = DONE;
-    w->order[w->n++] = item;
-    g_array_set_size(w->path, w->path->len - 1);
-    g_array_set_size(w->next_deps, w->next_deps->len - 1);
+    walk->marks[item] = DONE;
+    walk->order[walk->n++] = item;
+    g_array_set_size(walk->path, walk->path->len - 1);
+    g_array_set_size(walk->next_deps, walk->next_deps->len - 1);
 }
 
 #define MAX_NAMED 8
 
-static void set_dependency_cycle_error(const Walk *w, uint32_t item,
+static void set_dependency_cycle_error(const Walk *walk, uint32_t item,
                                        GError **error)
 {
     g_autoptr(GString) names = g_string_new(NULL);
     guint from = 0, n = 0;
 
-    while (g_array_index(w->path, uint32_t, from) != item)
+    while (g_array_index(walk->path, uint32_t, from) != item)
         from++;
-    for (guint i = from; i < w->path->len && n < MAX_NAMED; i++, n++)
+    for (guint i = from; i < walk->path->len && n < MAX_NAMED; i++, n++)
         g_string_append_printf(
             names, "'%s', which waits for ",
             program_op_common(
-                program_item_at(w->items, g_array_index(w->path, uint32_t, i))
+                program_item_at(walk->items,
+                                g_array_index(walk->path, uint32_t, i))
                     ->op)
                 ->name);
     g_string_append_printf(
-        names, "%s'%s'", w->path->len - from > MAX_NAMED ? "others, for " : "",
-        program_op_common(program_item_at(w->items, item)->op)->name);
-    config_set_error(error, program_item_at(w->items, item)->op->node,
+        names, "%s'%s'",
+        walk->path->len - from > MAX_NAMED ? "others, for " : "",
+        program_op_common(program_item_at(walk->items, item)->op)->name);
+    config_set_error(error, program_item_at(walk->items, item)->op->node,
                      CONFIG_ERROR_CONFLICT,
                      "after: it waits for itself within an iteration: %s "
                      "(those of a stream or queue wait for the one before)",
                      names->str);
 }
 
-static gboolean visit_dependencies_depth_first(Walk *w, uint32_t item,
+static gboolean visit_dependencies_depth_first(Walk *walk, uint32_t item,
                                                GError **error)
 {
-    if (w->marks[item] != NEW)
+    if (walk->marks[item] != NEW)
         return TRUE;
-    push_item_on_path(w, item);
-    while (w->path->len > 0) {
-        uint32_t dependency = next_unvisited_dependency(w);
+    push_item_on_path(walk, item);
+    while (walk->path->len > 0) {
+        uint32_t dependency = next_unvisited_dependency(walk);
 
         if (dependency == NONE) {
-            pop_item_from_path(w);
-        } else if (w->marks[dependency] == ON_PATH) {
-            set_dependency_cycle_error(w, dependency, error);
+            pop_item_from_path(walk);
+        } else if (walk->marks[dependency] == ON_PATH) {
+            set_dependency_cycle_error(walk, dependency, error);
             return FALSE;
         } else {
-            push_item_on_path(w, dependency);
+            push_item_on_path(walk, dependency);
         }
     }
     return TRUE;

@@ -115,20 +115,21 @@ gboolean program_add_groups(const Program *program, OpGraph *graph,
 
 static gboolean check_ranks_of_role(const ProgramRole *role, GError **error)
 {
-    const ProgramRanks *r = &role->ranks;
-    int n = (r->dim > 0) + (r->size != CONFIG_AUTO) + (r->list.n > 0);
+    const ProgramRanks *ranks = &role->ranks;
+    int n =
+        (ranks->dim > 0) + (ranks->size != CONFIG_AUTO) + (ranks->list.n > 0);
 
     if (n > 1)
         return set_rank_conflict_error(
             role->node, error,
             g_strdup("ranks: one of 'dim', 'size' and 'list', not "
                      "several"));
-    if (r->size != CONFIG_AUTO && r->first >= r->size)
+    if (ranks->size != CONFIG_AUTO && ranks->first >= ranks->size)
         return set_rank_conflict_error(
             role->node, error,
             g_strdup("ranks: 'at' must be less than 'size', because "
                      "it is counted from 0"));
-    if (r->last != CONFIG_AUTO && r->last < r->first)
+    if (ranks->last != CONFIG_AUTO && ranks->last < ranks->first)
         return set_rank_conflict_error(
             role->node, error, g_strdup("ranks: 'last' is not before 'at'"));
     return TRUE;
@@ -137,25 +138,26 @@ static gboolean check_ranks_of_role(const ProgramRole *role, GError **error)
 static gboolean add_program_role(const ProgramRole *role, OpGraph *graph,
                                  GError **error)
 {
-    const ProgramRanks *r = &role->ranks;
+    const ProgramRanks *ranks = &role->ranks;
     OpRole added = { .name = role->name, .node = role->node };
 
     if (!check_ranks_of_role(role, error))
         return FALSE;
-    if (r->dim > 0) {
+    if (ranks->dim > 0) {
         added.ranks_by = RANKS_DIM;
-        added.dim = (uint32_t)r->dim - 1;
-        added.first = (uint32_t)r->first;
-        added.last = r->last == CONFIG_AUTO ? added.first : (uint32_t)r->last;
-    } else if (r->size != CONFIG_AUTO) {
+        added.dim = (uint32_t)ranks->dim - 1;
+        added.first = (uint32_t)ranks->first;
+        added.last =
+            ranks->last == CONFIG_AUTO ? added.first : (uint32_t)ranks->last;
+    } else if (ranks->size != CONFIG_AUTO) {
         added.ranks_by = RANKS_STRIDE;
-        added.size = (uint32_t)r->size;
-        added.stride = (uint32_t)r->stride;
-        added.remainder = (uint32_t)r->first;
-    } else if (r->list.n > 0) {
+        added.size = (uint32_t)ranks->size;
+        added.stride = (uint32_t)ranks->stride;
+        added.remainder = (uint32_t)ranks->first;
+    } else if (ranks->list.n > 0) {
         added.ranks_by = RANKS_LIST;
-        added.n_ids = r->list.n;
-        added.ids = npu_ids_of_list(&r->list);
+        added.n_ids = ranks->list.n;
+        added.ids = npu_ids_of_list(&ranks->list);
     }
     op_graph_add_role(graph, &added);
     g_free(added.ids);

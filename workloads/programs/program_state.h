@@ -46,7 +46,7 @@ typedef struct {
 #define PROGRAM_MAX_NOTES UINT64_C(64)
 
 typedef struct {
-    OpRecorded is;    /* the facts; .notes is NULL here */
+    OpRecorded facts; /* the facts; .notes is NULL here */
     ConfigList notes; /* of const char * */
 } ProgramRecorded;
 
@@ -66,7 +66,7 @@ extern const ConfigField program_recorded_fields[];
  * these roles. */
 typedef struct {
     uint32_t on;
-    uint32_t back;
+    uint32_t n_iterations_back;
     const RoleSet *roles;
 } ProgramDep;
 

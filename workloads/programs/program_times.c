@@ -50,20 +50,20 @@ void program_set_times(OpGraph *graph, uint32_t op, const ProgramTimes *times,
 gboolean program_add_stage(OpGraph *graph, const ConfigVariant *op,
                            uint32_t layer, uint32_t *ret, GError **error)
 {
-    const ProgramStage *p = op->params;
+    const ProgramStage *program_stage = op->params;
     OpStage stage = program_op_kind(op)->stage;
     uint32_t queue;
 
-    if (!op_graph_find_queue(graph, stage, p->queue, &queue)) {
+    if (!op_graph_find_queue(graph, stage, program_stage->queue, &queue)) {
         if (graph->queues->len == OP_MAX_QUEUES) {
             config_set_error(error, op->node, CONFIG_ERROR_CONFLICT,
                              "queue: '%s' is one too many, there are %d",
-                             p->queue, OP_MAX_QUEUES);
+                             program_stage->queue, OP_MAX_QUEUES);
             return FALSE;
         }
-        queue = op_graph_add_queue(graph, stage, p->queue);
+        queue = op_graph_add_queue(graph, stage, program_stage->queue);
     }
-    *ret = op_graph_add_work(graph, layer, (OpPass)p->common.pass, queue,
-                             program_time_ps(&p->times));
+    *ret = op_graph_add_work(graph, layer, (OpPass)program_stage->common.pass,
+                             queue, program_time_ps(&program_stage->times));
     return TRUE;
 }

@@ -6,11 +6,12 @@
 
 char *align_text(const Align *align)
 {
-    const AlignSolution *s = align->solution;
+    const AlignSolution *solution = align->solution;
     uint32_t n_tied = 0;
 
-    for (guint i = 0; i < s->clocks->len; i++)
-        n_tied += g_array_index(s->clocks, AlignClock, i).is_tied ? 1 : 0;
+    for (guint i = 0; i < solution->clocks->len; i++)
+        n_tied +=
+            g_array_index(solution->clocks, AlignClock, i).is_tied ? 1 : 0;
     if (n_tied == 0)
         return g_strdup_printf("%u clock%s, which nothing ties together",
                                align->hosts->len,
@@ -21,9 +22,9 @@ char *align_text(const Align *align)
         "instead of %.3f, %" PRIu64 " effects before their cause instead of "
         "%" PRIu64,
         align->hosts->len, n_tied, align->n_collectives, align->n_messages,
-        align->max_shift_us, s->has_drift ? ", with drift" : "",
-        s->rms_after_us, s->rms_before_us, s->n_broken_after,
-        s->n_broken_before);
+        align->max_shift_us, solution->has_drift ? ", with drift" : "",
+        solution->rms_after_us, solution->rms_before_us,
+        solution->n_broken_after, solution->n_broken_before);
 }
 
 static void write_json_number(Json *json, const char *key, double value)
@@ -35,20 +36,21 @@ static void write_json_number(Json *json, const char *key, double value)
 
 void align_json(const Align *align, Json *json, const char *key)
 {
-    const AlignSolution *s = align->solution;
+    const AlignSolution *solution = align->solution;
 
     json_begin_object(json, key);
     json_add_bool(json, "needed", align->is_needed);
     json_add_u64(json, "collectives", align->n_collectives);
     json_add_u64(json, "messages", align->n_messages);
-    json_add_u64(json, "broken_before", s->n_broken_before);
-    json_add_u64(json, "broken_after", s->n_broken_after);
-    write_json_number(json, "rms_before_us", s->rms_before_us);
-    write_json_number(json, "rms_after_us", s->rms_after_us);
+    json_add_u64(json, "broken_before", solution->n_broken_before);
+    json_add_u64(json, "broken_after", solution->n_broken_after);
+    write_json_number(json, "rms_before_us", solution->rms_before_us);
+    write_json_number(json, "rms_after_us", solution->rms_after_us);
     write_json_number(json, "max_shift_us", align->max_shift_us);
     json_begin_array(json, "clocks");
-    for (guint i = 0; i < s->clocks->len; i++) {
-        const AlignClock *clock = &g_array_index(s->clocks, AlignClock, i);
+    for (guint i = 0; i < solution->clocks->len; i++) {
+        const AlignClock *clock =
+            &g_array_index(solution->clocks, AlignClock, i);
         const AlignHost *host = &g_array_index(align->hosts, AlignHost, i);
 
         json_begin_object(json, NULL);

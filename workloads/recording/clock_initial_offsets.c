@@ -40,22 +40,24 @@ static void add_clock_offset(GArray *offsets, AlignEvent one, AlignEvent other)
 
 /* Returns one ClockOffset per pair of clocks, the median of their differences.
  * The caller owns the array. */
-static GArray *median_clock_offsets(const AlignProblem *p)
+static GArray *median_clock_offsets(const AlignProblem *problem)
 {
     GArray *offsets = g_array_new(FALSE, FALSE, sizeof(ClockOffset));
     guint at = 0, n = 0;
 
-    for (guint i = 0; i < p->sizes->len; i++) {
-        guint size = g_array_index(p->sizes, guint, i);
+    for (guint i = 0; i < problem->sizes->len; i++) {
+        guint size = g_array_index(problem->sizes, guint, i);
 
         for (guint k = 1; k < size; k++)
-            add_clock_offset(offsets, g_array_index(p->events, AlignEvent, at),
-                             g_array_index(p->events, AlignEvent, at + k));
+            add_clock_offset(
+                offsets, g_array_index(problem->events, AlignEvent, at),
+                g_array_index(problem->events, AlignEvent, at + k));
         at += size;
     }
-    for (guint i = 0; i < p->pairs->len; i++)
-        add_clock_offset(offsets, g_array_index(p->pairs, AlignPair, i).cause,
-                         g_array_index(p->pairs, AlignPair, i).effect);
+    for (guint i = 0; i < problem->pairs->len; i++)
+        add_clock_offset(offsets,
+                         g_array_index(problem->pairs, AlignPair, i).cause,
+                         g_array_index(problem->pairs, AlignPair, i).effect);
     g_array_sort(offsets, compare_offsets_by_clocks);
     for (guint i = 0, end; i < offsets->len; i = end) {
         const ClockOffset *first = &g_array_index(offsets, ClockOffset, i);
@@ -73,14 +75,14 @@ static GArray *median_clock_offsets(const AlignProblem *p)
 
 /* Goes along the offsets from the first clock of each connected component. Sets
  * @is_first for the first clocks. */
-void align_initial_shifts(const AlignProblem *p, AlignClock *clocks,
+void align_initial_shifts(const AlignProblem *problem, AlignClock *clocks,
                           gboolean *is_first)
 {
-    g_autoptr(GArray) offsets = median_clock_offsets(p);
-    g_autofree gboolean *is_seen = g_new0(gboolean, p->n_clocks);
+    g_autoptr(GArray) offsets = median_clock_offsets(problem);
+    g_autofree gboolean *is_seen = g_new0(gboolean, problem->n_clocks);
     g_autoptr(GArray) reached = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
-    for (uint32_t c = 0; c < p->n_clocks; c++) {
+    for (uint32_t c = 0; c < problem->n_clocks; c++) {
         if (is_seen[c])
             continue;
         is_seen[c] = is_first[c] = TRUE;
@@ -88,15 +90,17 @@ void align_initial_shifts(const AlignProblem *p, AlignClock *clocks,
         g_array_append_val(reached, c);
         for (guint r = 0; r < reached->len; r++)
             for (guint i = 0; i < offsets->len; i++) {
-                const ClockOffset *t = &g_array_index(offsets, ClockOffset, i);
+                const ClockOffset *offset =
+                    &g_array_index(offsets, ClockOffset, i);
 
-                if (t->a != g_array_index(reached, uint32_t, r) ||
-                    is_seen[t->b])
+                if (offset->a != g_array_index(reached, uint32_t, r) ||
+                    is_seen[offset->b])
                     continue;
-                is_seen[t->b] = TRUE;
-                clocks[t->a].is_tied = clocks[t->b].is_tied = TRUE;
-                clocks[t->b].shift_us = clocks[t->a].shift_us + t->behind_us;
-                g_array_append_val(reached, t->b);
+                is_seen[offset->b] = TRUE;
+                clocks[offset->a].is_tied = clocks[offset->b].is_tied = TRUE;
+                clocks[offset->b].shift_us =
+                    clocks[offset->a].shift_us + offset->behind_us;
+                g_array_append_val(reached, offset->b);
             }
     }
 }

@@ -116,18 +116,19 @@ static uint64_t count_violated_bounds(const AlignSquares *squares,
  * bound is violated. */
 static gboolean add_violated_bounds(Search *search, const double *x)
 {
-    const AlignProblem *p = search->squares.problem;
-    gsize n = (gsize)p->n_clocks * p->n_clocks;
+    const AlignProblem *problem = search->squares.problem;
+    gsize n = (gsize)problem->n_clocks * problem->n_clocks;
     g_autofree double *worst = g_new(double, n);
     g_autofree guint *index = g_new(guint, n);
     gboolean has_added = FALSE;
 
     for (gsize i = 0; i < n; i++)
-        worst[i] = p->slack_us + SETTLED_US;
-    for (guint i = 0; i < p->bounds->len; i++) {
-        const AlignPair *b = &g_array_index(p->bounds, AlignPair, i);
-        AlignRow row = constraint_row_of_clock_bound(&search->squares, b);
-        gsize at = (gsize)b->cause.clock * p->n_clocks + b->effect.clock;
+        worst[i] = problem->slack_us + SETTLED_US;
+    for (guint i = 0; i < problem->bounds->len; i++) {
+        const AlignPair *pair = &g_array_index(problem->bounds, AlignPair, i);
+        AlignRow row = constraint_row_of_clock_bound(&search->squares, pair);
+        gsize at =
+            (gsize)pair->cause.clock * problem->n_clocks + pair->effect.clock;
 
         if (value_of_linear_form(&row, x) > worst[at]) {
             worst[at] = value_of_linear_form(&row, x);
@@ -135,10 +136,10 @@ static gboolean add_violated_bounds(Search *search, const double *x)
         }
     }
     for (gsize i = 0; i < n; i++)
-        if (worst[i] > p->slack_us + SETTLED_US) {
+        if (worst[i] > problem->slack_us + SETTLED_US) {
             AlignRow row = constraint_row_of_clock_bound(
                 &search->squares,
-                &g_array_index(p->bounds, AlignPair, index[i]));
+                &g_array_index(problem->bounds, AlignPair, index[i]));
 
             g_array_append_val(search->rows, row);
             has_added = TRUE;

@@ -86,11 +86,11 @@ gboolean record_group_place(const OpGroup *group, uint32_t id, uint32_t *set,
 
 static int compare_calls_by_time(gconstpointer a, gconstpointer b)
 {
-    const Place *x = a, *y = b;
+    const Place *place = a, *y = b;
 
-    if (x->at_ps != y->at_ps)
-        return x->at_ps < y->at_ps ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    if (place->at_ps != y->at_ps)
+        return place->at_ps < y->at_ps ? -1 : 1;
+    return (place->node > y->node) - (place->node < y->node);
 }
 
 /* Returns whether the rank has collectives on its device. */
@@ -119,7 +119,8 @@ static GArray *communications_of_rank(Matcher *matcher, guint r)
         Place place = { from->begin_ps, i };
 
         if (!is_replayed_communication(node) || node->comm == RECORD_NONE ||
-            (matcher->window && !record_span(matcher->window, r)->has[i]) ||
+            (matcher->window &&
+             !record_span(matcher->window, r)->is_in_window[i]) ||
             matcher->is_excluded[r][i])
             continue;
         if (on_device && record_is_host(node))

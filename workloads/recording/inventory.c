@@ -262,11 +262,11 @@ Inventory *inventory_new(const Recording *recording)
 
     inventory->recording = recording;
     inventory->ranks = g_ptr_array_new_with_free_func(free_inventory_rank);
-    inventory->all = new_inventory_rank(NULL);
+    inventory->sum_of_ranks = new_inventory_rank(NULL);
     for (guint i = 0; i < recording->ranks->len; i++) {
         g_ptr_array_add(inventory->ranks,
                         count_rank_contents(record_rank(recording, i)));
-        add_rank_counts(inventory->all, inventory_rank(inventory, i));
+        add_rank_counts(inventory->sum_of_ranks, inventory_rank(inventory, i));
     }
     return inventory;
 }
@@ -276,7 +276,7 @@ void inventory_free(Inventory *inventory)
     if (!inventory)
         return;
     g_ptr_array_unref(inventory->ranks);
-    free_inventory_rank(inventory->all);
+    free_inventory_rank(inventory->sum_of_ranks);
     g_free(inventory);
 }
 

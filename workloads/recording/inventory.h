@@ -65,7 +65,7 @@ typedef struct {
     /* Counts of each rank, in the order of the recording; the elements are
      * InventoryRank. */
     GPtrArray *ranks;
-    InventoryRank *all; /* sums over all ranks, also of stream times */
+    InventoryRank *sum_of_ranks; /* sums over all ranks, also of stream times */
 } Inventory;
 
 /* Counts what @recording holds. */

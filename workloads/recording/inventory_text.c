@@ -67,7 +67,7 @@ static void write_rank_table(const Inventory *inventory, GString *out)
         for (guint i = 0; i < inventory->ranks->len; i++)
             add_rank_row(table, inventory_rank(inventory, i));
     if (inventory->ranks->len != 1)
-        add_rank_row(table, inventory->all);
+        add_rank_row(table, inventory->sum_of_ranks);
     table_write(table, out, 2, 0);
 }
 
@@ -94,7 +94,7 @@ static void write_communication_table(const Inventory *inventory, GString *out)
         { "ms", TRUE, 0 },
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
-    const GArray *comms = inventory->all->comms;
+    const GArray *comms = inventory->sum_of_ranks->comms;
 
     for (guint i = 0; i < comms->len; i++) {
         const InventoryComm *comm = &g_array_index(comms, InventoryComm, i);
@@ -204,7 +204,7 @@ void inventory_json(const Inventory *inventory, Json *json, const char *key)
     if (of->version)
         json_add_text(json, "version", of->version);
     json_add_u64(json, "world", of->n_world);
-    write_rank_json(inventory, inventory->all, json, "all");
+    write_rank_json(inventory, inventory->sum_of_ranks, json, "all");
     json_begin_array(json, "ranks");
     for (guint i = 0; i < inventory->ranks->len; i++)
         write_rank_json(inventory, inventory_rank(inventory, i), json, NULL);

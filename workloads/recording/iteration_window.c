@@ -38,9 +38,9 @@ static int64_t node_begin_ps(const RecordRank *rank, const RecordNode *node,
 
 static int compare_steps_by_begin(gconstpointer a, gconstpointer b)
 {
-    const Step *x = a, *y = b;
+    const Step *step = a, *y = b;
 
-    return (x->begin_ps > y->begin_ps) - (x->begin_ps < y->begin_ps);
+    return (step->begin_ps > y->begin_ps) - (step->begin_ps < y->begin_ps);
 }
 
 static Step *profiler_step_at_index(const Steps *steps, guint i)
@@ -117,13 +117,13 @@ typedef struct {
 
 static int compare_nodes_by_stream(gconstpointer a, gconstpointer b)
 {
-    const Work *x = a, *y = b;
+    const Work *work = a, *y = b;
 
-    if (x->stream != y->stream)
-        return x->stream < y->stream ? -1 : 1;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    if (work->stream != y->stream)
+        return work->stream < y->stream ? -1 : 1;
+    if (work->begin_ps != y->begin_ps)
+        return work->begin_ps < y->begin_ps ? -1 : 1;
+    return (work->node > y->node) - (work->node < y->node);
 }
 
 /* Returns the work of the device by stream and begin.  The caller owns the
@@ -308,11 +308,11 @@ typedef struct {
 
 static int compare_steps_by_length(gconstpointer a, gconstpointer b)
 {
-    const Length *x = a, *y = b;
+    const Length *length = a, *y = b;
 
-    if (x->length_ps != y->length_ps)
-        return x->length_ps < y->length_ps ? -1 : 1;
-    return (x->step > y->step) - (x->step < y->step);
+    if (length->length_ps != y->length_ps)
+        return length->length_ps < y->length_ps ? -1 : 1;
+    return (length->step > y->step) - (length->step < y->step);
 }
 
 /* Returns the length of the iteration of @step, from its boundary. */
@@ -404,10 +404,10 @@ static guint find_common_steps(GArray *all)
 static void mark_window_nodes(const RecordRank *rank, const Steps *steps,
                               guint step, RecordSpan *span)
 {
-    span->has = g_new0(uint8_t, rank->nodes->len + 1);
+    span->is_in_window = g_new0(uint8_t, rank->nodes->len + 1);
     for (guint i = 0; i < rank->nodes->len; i++)
         if (node_is_device_work(record_node(rank, i)))
-            span->has[i] = !steps || steps->step_of_node[i] == step;
+            span->is_in_window[i] = !steps || steps->step_of_node[i] == step;
 }
 
 /* If the host is ahead by less than 1 / MIN_AHEAD_PARTS of a step, its times
@@ -448,12 +448,12 @@ static void find_ends_of_iteration(const RecordRank *rank, const Step *step,
 
         if (begin_ps == RECORD_NO_TIME)
             continue;
-        if (!step && span->has[i] &&
+        if (!step && span->is_in_window[i] &&
             (span->begin_ps == RECORD_NO_TIME || begin_ps < span->begin_ps))
             span->begin_ps = begin_ps;
-        if (span->has[i] && !record_is_host(node))
+        if (span->is_in_window[i] && !record_is_host(node))
             span->end_ps = MAX(span->end_ps, end_ps);
-        if (!step && span->has[i])
+        if (!step && span->is_in_window[i])
             span->end_ps = MAX(span->end_ps, end_ps);
         if (!record_is_host(node) || node->kind == RECORD_OTHER)
             continue;
@@ -493,7 +493,7 @@ void record_window_free(RecordWindow *window)
     if (!window)
         return;
     for (guint r = 0; r < window->spans->len; r++)
-        g_free(record_span(window, r)->has);
+        g_free(record_span(window, r)->is_in_window);
     g_array_unref(window->spans);
     g_free(window);
 }
@@ -575,7 +575,7 @@ static gboolean window_has_device_nodes(const Recording *recording,
 
             if (record_is_host(node) || node->kind == RECORD_OTHER)
                 continue;
-            if (record_span(window, r)->has[i])
+            if (record_span(window, r)->is_in_window[i])
                 return TRUE;
             has_any = TRUE;
         }

@@ -38,7 +38,8 @@
 #define RECORD_ITERATION_MEDIAN 0
 
 typedef struct {
-    uint8_t *has; /* owned: for each node, whether it is in the window */
+    uint8_t
+        *is_in_window; /* owned: for each node, whether it is in the window */
     /* Begin of the iteration, its boundary; RECORD_NO_TIME: no node has a
      * begin. */
     int64_t begin_ps;

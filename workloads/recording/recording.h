@@ -101,7 +101,8 @@ typedef struct {
     int64_t base_ns;    /* reading of that clock when .begin_ps is 0 */
     const char *device; /* name of the device; NULL: unknown */
     uint32_t n_sms;     /* SMs of the device; 0: unknown */
-    uint32_t device_id; /* number of the device, of a rank of device_ranks.h */
+    uint32_t device_id; /* number of the device, of a rank of
+                           split_ranks_by_device.h */
     /* Nodes in the order of the file; the elements are RecordNode. */
     GArray *nodes;
     /* Dependencies as ids in the file; the elements are uint64_t. */
@@ -134,7 +135,7 @@ typedef struct {
      * order. */
     uint32_t n_numbered;
     uint32_t n_named_ranks;  /* number of ranks of file_name_ranks.h */
-    uint32_t n_device_ranks; /* number of ranks of device_ranks.h */
+    uint32_t n_device_ranks; /* number of ranks of split_ranks_by_device.h */
     /* Messages to neighbouring pipeline stages that the file only counts; they
      * are not in the lists of nodes. */
     uint64_t n_stage_messages, stage_bytes;

@@ -85,18 +85,18 @@ static const char *text_of_stage(const FileParams *params, uint32_t stage)
 static gboolean file_check(gconstpointer params, const ScheduleShape *shape,
                            const ConfigNode *node, GError **error)
 {
-    const FileParams *p = params;
+    const FileParams *file_params = params;
 
-    if (p->units.n != shape->n_stages) {
+    if (file_params->units.n != shape->n_stages) {
         config_set_error(
             error, node, CONFIG_ERROR_CONFLICT,
             "schedule: there are lists of units for %u stages, and "
             "the pipeline has %u",
-            p->units.n, shape->n_stages);
+            file_params->units.n, shape->n_stages);
         return FALSE;
     }
-    for (uint32_t s = 0; s < p->units.n; s++) {
-        const char *at = text_of_stage(p, s);
+    for (uint32_t s = 0; s < file_params->units.n; s++) {
+        const char *at = text_of_stage(file_params, s);
         ScheduleUnit unit = { .is_paired = FALSE };
 
         while (*at != '\0') {

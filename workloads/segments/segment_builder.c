@@ -55,15 +55,15 @@ uint32_t segment_builder_add_host_time(SegmentBuilder *builder,
                                        const char *part, const char *name,
                                        uint64_t time_ps, gboolean is_ahead)
 {
-    ProgramStage *p = g_new0(ProgramStage, 1);
+    ProgramStage *stage = g_new0(ProgramStage, 1);
     uint32_t op;
 
-    p->common.name = name;
-    p->common.layer = part;
-    p->common.pass = (int)builder->pass;
-    p->times.time_ps = time_ps;
-    p->queue = "launch";
-    op = append_segment_op(builder, "host", p);
+    stage->common.name = name;
+    stage->common.layer = part;
+    stage->common.pass = (int)builder->pass;
+    stage->times.time_ps = time_ps;
+    stage->queue = "launch";
+    op = append_segment_op(builder, "host", stage);
     if (is_ahead)
         segment_mark_op_may_run_ahead(builder->segment, op);
     return op;
@@ -74,26 +74,26 @@ uint32_t segment_builder_add_collective(SegmentBuilder *builder,
                                         CollKind kind, const char *axes,
                                         uint64_t bytes)
 {
-    ProgramShared *p = g_new0(ProgramShared, 1);
+    ProgramShared *shared = g_new0(ProgramShared, 1);
 
-    p->common.name = name;
-    p->common.layer = part;
-    p->common.pass = (int)builder->pass;
-    p->collective = (int)kind;
-    p->bytes = bytes;
-    p->group = "all";
-    p->axis = axes;
-    p->lane = PROGRAM_NO_LANE;
-    return append_segment_op(builder, "collective", p);
+    shared->common.name = name;
+    shared->common.layer = part;
+    shared->common.pass = (int)builder->pass;
+    shared->collective = (int)kind;
+    shared->bytes = bytes;
+    shared->group = "all";
+    shared->axis = axes;
+    shared->lane = PROGRAM_NO_LANE;
+    return append_segment_op(builder, "collective", shared);
 }
 
 void segment_builder_set_rank_weights(SegmentBuilder *builder, uint32_t op,
                                       const ConfigList *weights)
 {
-    ProgramShared *p =
+    ProgramShared *shared =
         (gpointer)g_array_index(builder->segment->ops, SegmentOp, op).op.params;
 
-    p->weights = *weights;
+    shared->weights = *weights;
 }
 
 void segment_builder_add_dependency(SegmentBuilder *builder, uint32_t op,

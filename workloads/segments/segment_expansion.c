@@ -355,27 +355,28 @@ static const ConfigVariant *find_or_make_message_template(Expansion *expansion,
         run->micro_batch);
     g_autofree char *key = g_strdup_printf("%u %u %u", run->segment, from, to);
     ConfigVariant *variant = g_hash_table_lookup(expansion->senders, key);
-    ProgramShared *p;
+    ProgramShared *shared;
     char *name;
 
     if (variant)
         return variant;
     name = g_strdup_printf("%s.message", segment->name);
-    p = g_new0(ProgramShared, 1);
-    p->common.name = p->common.layer = name;
-    p->common.pass = run->pass == UNIT_FORWARD ? OP_FORWARD : OP_INPUT_GRADIENT;
-    p->from = from;
-    p->to = to;
-    p->bytes = segment->passes_on_bytes;
-    p->group = "all";
-    p->lane = PROGRAM_NO_LANE;
-    p->axis = mesh_axis_names[MESH_PP];
+    shared = g_new0(ProgramShared, 1);
+    shared->common.name = shared->common.layer = name;
+    shared->common.pass =
+        run->pass == UNIT_FORWARD ? OP_FORWARD : OP_INPUT_GRADIENT;
+    shared->from = from;
+    shared->to = to;
+    shared->bytes = segment->passes_on_bytes;
+    shared->group = "all";
+    shared->lane = PROGRAM_NO_LANE;
+    shared->axis = mesh_axis_names[MESH_PP];
     variant = g_new0(ConfigVariant, 1);
     variant->kind = config_find_kind(&program_op_registry, "send");
-    variant->params = p;
+    variant->params = shared;
     variant->node = segment->node;
     g_ptr_array_add(expansion->ret->owned, name);
-    g_ptr_array_add(expansion->ret->owned, p);
+    g_ptr_array_add(expansion->ret->owned, shared);
     g_ptr_array_add(expansion->ret->owned, variant);
     g_hash_table_insert(expansion->senders, g_steal_pointer(&key), variant);
     return variant;
@@ -584,7 +585,8 @@ static gboolean op_waits_for_no_op_of_segment(const Segment *segment,
             dep->kind == SEGMENT_DEP_LOCAL &&
             g_array_index(segment->ops, SegmentOp, dep->op).is_ahead;
 
-        if (dep->back == 0 && !dep->first_unit_only && !is_on_ahead)
+        if (dep->n_iterations_back == 0 && !dep->first_unit_only &&
+            !is_on_ahead)
             return FALSE;
     }
     return TRUE;
@@ -639,7 +641,7 @@ static void add_dependencies_of_run_op(Expansion *expansion, uint32_t s,
                 item_of_run_op(expansion,
                                segment_run_at_index(stage, dependency),
                                dep->op),
-                dep->back);
+                dep->n_iterations_back);
     }
 }
 

@@ -267,7 +267,8 @@ static gboolean add_dependency_named_in_after(const SegmentReader *reader,
     gboolean is_back = g_str_has_suffix(text, "@-1");
     g_autofree char *name =
         g_strndup(text, strlen(text) - (is_back ? strlen("@-1") : 0));
-    SegmentDep dep = { .kind = SEGMENT_DEP_LOCAL, .back = is_back ? 1 : 0 };
+    SegmentDep dep = { .kind = SEGMENT_DEP_LOCAL,
+                       .n_iterations_back = is_back ? 1 : 0 };
     uint32_t dependency;
 
     if (g_str_has_suffix(text, "@first"))

@@ -37,7 +37,8 @@ void segment_add_dep(Segment *segment, uint32_t op, const SegmentDep *dep)
     SegmentOp *waits = &g_array_index(segment->ops, SegmentOp, op);
 
     g_assert(op < segment->ops->len);
-    g_assert(dep->kind != SEGMENT_DEP_LOCAL || dep->back > 0 || dep->op < op);
+    g_assert(dep->kind != SEGMENT_DEP_LOCAL || dep->n_iterations_back > 0 ||
+             dep->op < op);
     if (!waits->deps)
         waits->deps = g_array_new(FALSE, FALSE, sizeof(SegmentDep));
     g_array_append_vals(waits->deps, dep, 1);

@@ -37,7 +37,7 @@
 
 typedef enum {
     /* On operation .op of the same unit, which must stand earlier in the list
-     * unless .back is set. */
+     * unless .n_iterations_back is set. */
     SEGMENT_DEP_LOCAL,
     /* On operation .op of the stage's first unit of segment .segment. */
     SEGMENT_DEP_FIRST,
@@ -48,7 +48,7 @@ typedef enum {
 typedef struct {
     SegmentDepKind kind;
     uint32_t segment, op;
-    uint32_t back; /* iterations */
+    uint32_t n_iterations_back; /* iterations */
     /* Only the first unit of the segment on its stage waits. */
     gboolean first_unit_only;
 } SegmentDep;

@@ -40,17 +40,19 @@ static const ConfigForeignName other_names[] = {
 
 const ConfigRegistry sharding_registry = { .noun = "sharding",
                                            .kinds = kinds,
-                                           .others = other_names };
+                                           .foreign_names = other_names };
 
 Sharding sharding_divided_by(const ConfigKind *kind)
 {
-    const ShardingKind *k = (const ShardingKind *)kind;
+    const ShardingKind *sharding_kind = (const ShardingKind *)kind;
 
-    g_assert(!k->has_groups || (k->states && k->gradients && k->weights));
-    return (Sharding){ .states = k->states,
-                       .gradients = k->gradients,
-                       .weights = k->weights,
-                       .has_groups = k->has_groups };
+    g_assert(!sharding_kind->has_groups ||
+             (sharding_kind->states && sharding_kind->gradients &&
+              sharding_kind->weights));
+    return (Sharding){ .states = sharding_kind->states,
+                       .gradients = sharding_kind->gradients,
+                       .weights = sharding_kind->weights,
+                       .has_groups = sharding_kind->has_groups };
 }
 
 Sharding sharding_of_variant(const ConfigVariant *shard)

@@ -51,8 +51,8 @@ static void pat_step(const CollGroup *group, uint32_t rank, uint32_t step,
         .recv_block = gathers ? behind : rank,
         .n_row = 1,
         .stride = 2 * on < n ? n - 2 * on
-                             /* Rows lie 2 * distance apart, backwards modulo n;
-                              * 0: a single row. */
+                             /* The next row of blocks begins 2 * distance
+                              * earlier, modulo n; 0: a single row. */
                              : 0,
         .n_blocks = (n - on + 2 * on - 1) / (2 * on),
         .reduces = !gathers,

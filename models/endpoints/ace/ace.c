@@ -93,12 +93,12 @@ static void ace_endpoint_free(Endpoint *endpoint)
 
 static void ace_claim_resources(gconstpointer params, EndpointClaim *ret)
 {
-    const AceParams *p = params;
+    const AceParams *ace_params = params;
 
     *ret = (EndpointClaim){
-        .read_bytes_per_s = p->memory_bytes_per_s,
-        .write_bytes_per_s = p->memory_bytes_per_s,
-        .only_while_communicating = p->only_while_communicating,
+        .read_bytes_per_s = ace_params->memory_bytes_per_s,
+        .write_bytes_per_s = ace_params->memory_bytes_per_s,
+        .only_while_communicating = ace_params->only_while_communicating,
     };
 }
 

@@ -41,20 +41,24 @@ typedef struct {
 
 static void clear_tested_params(gpointer params)
 {
-    AceParams *p = params;
+    AceParams *ace_params = params;
 
-    p->sram_bytes = p->n_fsms = p->chunks_per_fsm = p->n_alus = 0;
-    p->sram_split = p->fsm_split = 0;
+    ace_params->sram_bytes = ace_params->n_fsms = ace_params->chunks_per_fsm =
+        ace_params->n_alus = 0;
+    ace_params->sram_split = ace_params->fsm_split = 0;
 }
 
 static gboolean tested_params_are_equal(gconstpointer params,
                                         gconstpointer others)
 {
-    const AceParams *a = params, *b = others;
+    const AceParams *ace_params = params, *b = others;
 
-    return a->sram_bytes == b->sram_bytes && a->n_fsms == b->n_fsms &&
-           a->chunks_per_fsm == b->chunks_per_fsm && a->n_alus == b->n_alus &&
-           a->sram_split == b->sram_split && a->fsm_split == b->fsm_split;
+    return ace_params->sram_bytes == b->sram_bytes &&
+           ace_params->n_fsms == b->n_fsms &&
+           ace_params->chunks_per_fsm == b->chunks_per_fsm &&
+           ace_params->n_alus == b->n_alus &&
+           ace_params->sram_split == b->sram_split &&
+           ace_params->fsm_split == b->fsm_split;
 }
 
 static void save_ace_run_notes(gconstpointer notes, gconstpointer params,
@@ -123,11 +127,11 @@ static gboolean run_is_same_with_bus(gconstpointer self, gconstpointer params,
 
 static void list_ace_resource_capacities(gconstpointer params, uint64_t *ret)
 {
-    const AceParams *p = params;
+    const AceParams *ace_params = params;
 
-    ret[ACE_ALUS] = p->n_alus;
-    ret[ACE_SRAM] = p->sram_bytes;
-    ret[ACE_FSMS] = p->n_fsms * p->chunks_per_fsm;
+    ret[ACE_ALUS] = ace_params->n_alus;
+    ret[ACE_SRAM] = ace_params->sram_bytes;
+    ret[ACE_FSMS] = ace_params->n_fsms * ace_params->chunks_per_fsm;
 }
 
 const EndpointInvariance ace_invariance = {

@@ -255,7 +255,7 @@ static void reevaluate_admission(Ace *ace, uint32_t partition)
     if (partition == ace->terminal || host->in_turn) {
         admit_chunks_in_own_order(ace, partition);
     } else if (ace->partitions[partition].candidates->len > 0) {
-        TRACE(host->watch, asks, host->id, ADMISSION_PHASE(partition));
+        TRACE(host->watch, may_admit, host->id, ADMISSION_PHASE(partition));
         admit_decided_chunks(ace, partition);
     }
 }

@@ -83,26 +83,29 @@ gboolean ace_estimate_chunk_costs(gconstpointer params,
                                   const CollPlan *plan, uint64_t chunk_bytes,
                                   CutPace *ret)
 {
-    const AceParams *p = params;
-    uint64_t dma = MIN(p->memory_bytes_per_s, site->npu->bus_bytes_per_s);
+    const AceParams *ace_params = params;
+    uint64_t dma =
+        MIN(ace_params->memory_bytes_per_s, site->npu->bus_bytes_per_s);
     uint64_t size_bytes[ACE_MAX_PARTITIONS], n_fsms[COLL_MAX_PHASES] = { 0 };
     AceDemand demand;
 
     ace_demand_of_plan(plan, site->topology, chunk_bytes, dma, &demand);
-    if (p->n_fsms < demand.n_phases ||
-        !ace_split_sram(&demand, (AceSramSplit)p->sram_split, p->sram_bytes,
-                        size_bytes))
+    if (ace_params->n_fsms < demand.n_phases ||
+        !ace_split_sram(&demand, (AceSramSplit)ace_params->sram_split,
+                        ace_params->sram_bytes, size_bytes))
         return FALSE;
-    ace_split_fsms(&demand, (AceFsmSplit)p->fsm_split, p->n_fsms, n_fsms);
-    ret->message_ps = endpoint_message_time_ps(&p->costs, site->npu);
-    ret->add_bytes_per_s = p->alu_bytes_per_cycle * site->npu->clock_hz;
-    ret->n_adders = p->n_alus;
+    ace_split_fsms(&demand, (AceFsmSplit)ace_params->fsm_split,
+                   ace_params->n_fsms, n_fsms);
+    ret->message_ps = endpoint_message_time_ps(&ace_params->costs, site->npu);
+    ret->add_bytes_per_s =
+        ace_params->alu_bytes_per_cycle * site->npu->clock_hz;
+    ret->n_adders = ace_params->n_alus;
     ret->fetch_ps = sim_time_from_bytes(
         endpoint_max_bytes_read_of_chunk(plan, chunk_bytes), dma);
     ret->store_ps = sim_time_from_bytes(
         endpoint_max_bytes_written_of_chunk(plan, chunk_bytes), dma);
     for (uint32_t i = 0; i < demand.n_phases; i++) {
-        ret->n_slots[i] = n_fsms[i] * p->chunks_per_fsm;
+        ret->n_slots[i] = n_fsms[i] * ace_params->chunks_per_fsm;
         ret->n_rooms[i] = size_bytes[i] / demand.chunk_bytes[i];
     }
     return TRUE;

@@ -114,19 +114,20 @@ void ace_demand_of_orders(const CollOrders *orders, const Topology *topology,
     }
 }
 
-static SimWide sram_weight_of_phase(const AceDemand *d, AceSramSplit rule,
+static SimWide sram_weight_of_phase(const AceDemand *demand, AceSramSplit rule,
                                     uint32_t p)
 {
     switch (rule) {
     case ACE_SPLIT_EQUAL:
         return 1;
     case ACE_SPLIT_BANDWIDTH:
-        return d->bandwidth_bytes_per_s[p];
+        return demand->bandwidth_bytes_per_s[p];
     case ACE_SPLIT_BANDWIDTH_X_CHUNK:
-        return (SimWide)d->bandwidth_bytes_per_s[p] / 1000000 *
-               d->chunk_bytes[p];
+        return (SimWide)demand->bandwidth_bytes_per_s[p] / 1000000 *
+               demand->chunk_bytes[p];
     case ACE_SPLIT_LATENCY:
-        return (SimWide)d->chunk_bytes[p] * d->stay_ps[p] / d->period_ps;
+        return (SimWide)demand->chunk_bytes[p] * demand->stay_ps[p] /
+               demand->period_ps;
     }
     g_assert_not_reached();
 }

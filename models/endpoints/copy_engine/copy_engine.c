@@ -120,13 +120,14 @@ static void copy_engine_free(Endpoint *endpoint)
 static void copy_engine_claim_resources(gconstpointer params,
                                         EndpointClaim *ret)
 {
-    const CopyEngineParams *p = params;
+    const CopyEngineParams *copy_engine_params = params;
 
     *ret = (EndpointClaim){
-        .n_sms = p->n_sms,
-        .read_bytes_per_s = p->memory_bytes_per_s,
-        .only_while_communicating = p->only_while_communicating,
-        .sms_only_while_reducing = p->only_while_communicating,
+        .n_sms = copy_engine_params->n_sms,
+        .read_bytes_per_s = copy_engine_params->memory_bytes_per_s,
+        .only_while_communicating =
+            copy_engine_params->only_while_communicating,
+        .sms_only_while_reducing = copy_engine_params->only_while_communicating,
         .is_share_only = TRUE,
     };
 }
@@ -139,19 +140,24 @@ static gboolean copy_engine_estimate_chunk_costs(gconstpointer params,
                                                  uint64_t chunk_bytes,
                                                  CutPace *ret)
 {
-    const CopyEngineParams *p = params;
+    const CopyEngineParams *copy_engine_params = params;
     const NpuConfig *npu = site->npu;
     uint64_t memory = npu->hbm.policy == HBM_SHARED
                           ? hbm_usable_bytes_per_s(&npu->hbm) / 2
-                          : p->memory_bytes_per_s;
-    uint64_t engines = p->n_engines * p->engine_bytes_per_s;
-    uint64_t adds = MIN(memory, npu_sms_max_bytes_per_s(npu, p->n_sms)) / 3;
+                          : copy_engine_params->memory_bytes_per_s;
+    uint64_t engines =
+        copy_engine_params->n_engines * copy_engine_params->engine_bytes_per_s;
+    uint64_t adds =
+        MIN(memory, npu_sms_max_bytes_per_s(npu, copy_engine_params->n_sms)) /
+        3;
 
     (void)plan;
     (void)chunk_bytes;
     ret->message_ps = sim_time_add(
-        p->copy_launch_ps, endpoint_message_time_ps(&p->costs, site->npu));
-    ret->message_gap_ps = p->copy_launch_ps / p->n_engines;
+        copy_engine_params->copy_launch_ps,
+        endpoint_message_time_ps(&copy_engine_params->costs, site->npu));
+    ret->message_gap_ps =
+        copy_engine_params->copy_launch_ps / copy_engine_params->n_engines;
     ret->store_bytes_per_s = MAX(1, MIN(memory, engines));
     ret->bus_bytes_per_s = npu->bus_bytes_per_s;
     ret->reduce_bytes_per_s = MAX(1, MIN(adds, engines));

@@ -133,18 +133,21 @@ static gboolean host_memory_estimate_chunk_costs(gconstpointer params,
                                                  uint64_t chunk_bytes,
                                                  CutPace *ret)
 {
-    const HostMemoryParams *p = params;
+    const HostMemoryParams *host_memory_params = params;
     uint64_t read_bytes = endpoint_max_bytes_read_of_chunk(plan, chunk_bytes);
     uint64_t written_bytes =
         endpoint_max_bytes_written_of_chunk(plan, chunk_bytes);
 
-    ret->message_ps = endpoint_message_time_ps(&p->costs, site->npu);
-    ret->add_bytes_per_s = rate_of_message_bytes(p);
+    ret->message_ps =
+        endpoint_message_time_ps(&host_memory_params->costs, site->npu);
+    ret->add_bytes_per_s = rate_of_message_bytes(host_memory_params);
     ret->n_adders = 1;
-    ret->fetch_ps = staging_copy_time_ps(p, read_bytes) +
-                    transfer_time_ps(read_bytes, p->buffer_bytes_per_s);
-    ret->store_ps = scale_time_of_sum_ps(p, plan, written_bytes) +
-                    copy_back_time_ps(p, written_bytes);
+    ret->fetch_ps =
+        staging_copy_time_ps(host_memory_params, read_bytes) +
+        transfer_time_ps(read_bytes, host_memory_params->buffer_bytes_per_s);
+    ret->store_ps =
+        scale_time_of_sum_ps(host_memory_params, plan, written_bytes) +
+        copy_back_time_ps(host_memory_params, written_bytes);
     return TRUE;
 }
 

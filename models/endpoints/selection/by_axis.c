@@ -113,12 +113,12 @@ static void add_members_of_variant(const ConfigVariant *variant,
 
 static void by_axis_list_members(gconstpointer params, EndpointMembers *ret)
 {
-    const ByAxisParams *p = params;
+    const ByAxisParams *by_axis_params = params;
 
     *ret = (EndpointMembers){ .n = 0 };
-    add_members_of_variant(&p->otherwise, ret);
+    add_members_of_variant(&by_axis_params->otherwise, ret);
     for (MeshAxis a = 0; a < MESH_N_AXES; a++)
-        add_members_of_variant(&p->endpoint_of_axis[a], ret);
+        add_members_of_variant(&by_axis_params->endpoint_of_axis[a], ret);
 }
 
 static uint32_t by_axis_member_of(gconstpointer params, const char *group,

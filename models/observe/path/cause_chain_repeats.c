@@ -17,8 +17,8 @@ struct ChainPeriod {
 };
 
 struct ChainRepeats {
-    ChainPeriod *period; /* owned: the period that repeats */
-    ChainSnapshot *look; /* owned: the snapshot before the repetitions */
+    ChainPeriod *period;     /* owned: the period that repeats */
+    ChainSnapshot *snapshot; /* owned: the snapshot before the repetitions */
     uint64_t n;
     uint32_t op;
     SimTime issued_ps;
@@ -156,7 +156,7 @@ ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainSnapshot *look,
     g_assert(n > 0 && chain_snapshot_n_chains(look) ==
                           chain_snapshot_n_chains(period->to));
     repeats->period = g_rc_box_acquire(period);
-    repeats->look = chain_snapshot_ref(look);
+    repeats->snapshot = chain_snapshot_ref(look);
     repeats->n = n;
     repeats->op = op;
     repeats->issued_ps = issued_ps;
@@ -165,7 +165,7 @@ ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainSnapshot *look,
 
 SimTime chain_repeats_end_ps(const ChainRepeats *repeats, guint number)
 {
-    return cause_chain_in_snapshot(repeats->look, number)->to_ps;
+    return cause_chain_in_snapshot(repeats->snapshot, number)->to_ps;
 }
 
 static void clear_chain_repeats(gpointer data)
@@ -173,7 +173,7 @@ static void clear_chain_repeats(gpointer data)
     ChainRepeats *repeats = data;
 
     chain_period_unref(repeats->period);
-    chain_snapshot_unref(repeats->look);
+    chain_snapshot_unref(repeats->snapshot);
 }
 
 ChainRepeats *chain_repeats_ref(ChainRepeats *repeats)
@@ -197,7 +197,7 @@ static void continue_walk_in_repeats(ChainWalk *walk)
 {
     walk->repeats = walk->link->repeats;
     walk->number = (guint)walk->link->from_ps;
-    walk->left = walk->repeats->n;
+    walk->n_left = walk->repeats->n;
     walk->link =
         cause_chain_in_snapshot(walk->repeats->period->to, walk->number)->last;
 }
@@ -209,11 +209,11 @@ static void continue_walk_in_earlier_period(ChainWalk *walk, guint number)
     const ChainRepeats *repeats = walk->repeats;
 
     walk->number = number;
-    if (--walk->left > 0) {
+    if (--walk->n_left > 0) {
         walk->link = cause_chain_in_snapshot(repeats->period->to, number)->last;
     } else {
         walk->repeats = NULL;
-        walk->link = cause_chain_in_snapshot(repeats->look, number)->last;
+        walk->link = cause_chain_in_snapshot(repeats->snapshot, number)->last;
     }
 }
 
@@ -227,7 +227,7 @@ static void shift_link_to_repetition(const ChainWalk *walk, CauseChainLink *ret)
     /* The shift is negative if the period was observed after the snapshot;
      * unsigned arithmetic wraps around to the right sum. */
     SimTime shift_ps =
-        repeats->look->at_ps + walk->left * period_ps - period->to->at_ps;
+        repeats->snapshot->at_ps + walk->n_left * period_ps - period->to->at_ps;
 
     *ret = *walk->link;
     ret->to_ps += shift_ps;

@@ -58,7 +58,7 @@ typedef struct {
     /* The repetitions that the walk is in; NULL: none. */
     const ChainRepeats *repeats;
     guint number;
-    uint64_t left; /* remaining periods, including the current one */
+    uint64_t n_left; /* remaining periods, including the current one */
 } ChainWalk;
 
 /* Returns a position at the end of @chain. */

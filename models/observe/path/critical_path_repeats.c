@@ -23,7 +23,7 @@ static gboolean chain_may_be_behind_others(CriticalPath *path, uint32_t op,
 {
     if (path->others_op != op)
         path->others_ps =
-            server_history_last_work_for_others_ps(path->served, op);
+            server_history_last_work_for_others_ps(path->server_history, op);
     path->others_op = op;
     return chain->to_ps < path->others_ps;
 }
@@ -67,12 +67,12 @@ static void visit_chunk_state_of_path(gpointer self, SteadyWalk *walk,
     PathSnapshotEntry seen = { .index = slot };
     PathChunk *place;
 
-    g_assert(slot < path->places->len); /* valid for one simulated NPU */
-    place = &g_array_index(path->places, PathChunk, slot);
-    steady_visit_constant(walk, place->waits != FALSE);
+    g_assert(slot < path->chunks->len); /* valid for one simulated NPU */
+    place = &g_array_index(path->chunks, PathChunk, slot);
+    steady_visit_constant(walk, place->is_waiting != FALSE);
     steady_visit_constant(walk, place->has_phases != FALSE);
-    if (place->waits) {
-        steady_visit_constant(walk, place->room);
+    if (place->is_waiting) {
+        steady_visit_constant(walk, place->awaited_row);
         steady_visit_constant(walk, place->is_issue
                                         ? SIM_TIME_MAX
                                         : walk->now_ps - place->since_ps);
@@ -159,7 +159,7 @@ static void continue_path_over_periods(gpointer self, gpointer period,
     ChainRepeats *repeats = chain_repeats_new(period, path->last_chains, n, op,
                                               path->issued_ps[op]);
 
-    server_history_extend_by_skipped_time(path->served, op, shift_ps);
+    server_history_extend_by_skipped_time(path->server_history, op, shift_ps);
     path->n_skipped_links += n * chain_period_n_links_created(period);
     for (guint i = 0; i < path->last_entries->len; i++) {
         const PathSnapshotEntry *seen =
@@ -167,12 +167,12 @@ static void continue_path_over_periods(gpointer self, gpointer period,
         PathChunk *place =
             seen->is_message
                 ? NULL
-                : &g_array_index(path->places, PathChunk, seen->index);
+                : &g_array_index(path->chunks, PathChunk, seen->index);
         CauseChain *chain =
             place ? &place->chain
                   : &g_array_index(path->messages, CauseChain, seen->index);
 
-        if (place && place->waits && !place->is_issue)
+        if (place && place->is_waiting && !place->is_issue)
             place->since_ps += shift_ps;
         if (seen->has_chain)
             continue_chain_over_period(path, chain, repeats, seen->chain,

@@ -134,11 +134,11 @@ static void on_load_released_by_lane(gpointer self, const TraceLoad *reported,
                           .end_ps = SIM_TIME_MAX };
 
     for (uint32_t i = 0; i < reported->n_members; i++) {
-        const TraceMember *m = &reported->members[i];
+        const TraceMember *member = &reported->members[i];
 
-        path->load_of[m->iteration * path->graph->ops->len + m->op] =
+        path->load_of[member->iteration * path->graph->ops->len + member->op] =
             path->loads->len;
-        g_array_append_val(path->members, *m);
+        g_array_append_val(path->members, *member);
     }
     g_array_append_val(path->loads, load);
 }

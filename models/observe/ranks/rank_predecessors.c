@@ -35,10 +35,12 @@ gboolean rank_path_find_predecessor(const RankPath *path,
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const OpDep *dep = &op->deps[d];
 
-        if (role_set_has(dep->roles, role) && dep->back <= instance->iteration)
+        if (role_set_has(dep->roles, role) &&
+            dep->n_iterations_back <= instance->iteration)
             keep_candidate_that_ended_last(
                 &last, &(RankOpInstance){ instance->npu, dep->op,
-                                          instance->iteration - dep->back });
+                                          instance->iteration -
+                                              dep->n_iterations_back });
     }
     if (before != RANK_NONE && before < place)
         keep_candidate_that_ended_last(

@@ -255,7 +255,8 @@ void scheduler_start_chunks(Npu *npu)
 {
     if (!npu->system->state.multi_program &&
         !npu->system->state.communicators) {
-        TRACE(&npu->system->state.watch, asks, npu->host.id, ADMISSION_INTAKE);
+        TRACE(&npu->system->state.watch, may_admit, npu->host.id,
+              ADMISSION_INTAKE);
         admit_chunks_that_others_decided(npu);
         return;
     }

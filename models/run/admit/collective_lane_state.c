@@ -19,16 +19,16 @@ static gint compare_ready_ops(gconstpointer a, gconstpointer b, gpointer self)
 {
     const Sorting *by = self;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    const LaneWait *p = &by->waits[x], *q = &by->waits[y];
+    const LaneWait *wait = &by->waits[x], *q = &by->waits[y];
     int first = by->order == LANE_BY_PRIORITY
                     ? compare_op_numbers(op_graph_op(by->graph, y)->priority,
                                          op_graph_op(by->graph, x)->priority)
-                    : compare_op_numbers(p->ready_ps, q->ready_ps);
+                    : compare_op_numbers(wait->ready_ps, q->ready_ps);
 
     if (first != 0)
         return first;
-    if (p->iteration != q->iteration)
-        return compare_op_numbers(p->iteration, q->iteration);
+    if (wait->iteration != q->iteration)
+        return compare_op_numbers(wait->iteration, q->iteration);
     return compare_op_numbers(x, y);
 }
 

@@ -151,15 +151,15 @@ static const TraceLoad *collective_lanes_get_load_in_slot(const System *system,
 
 static void count_load_in_lane_figures(LaneState *lane, const TraceLoad *load)
 {
-    LaneFigures *f = &lane->figures;
+    LaneFigures *figures = &lane->figures;
 
-    f->n_begun += load->n_members;
-    f->waited_ps += load->n_members * (load->begin_ps - load->taken_ps);
+    figures->n_begun += load->n_members;
+    figures->waited_ps += load->n_members * (load->begin_ps - load->taken_ps);
     if (!trace_is_fused(load))
         return;
-    f->n_fused += load->n_members;
-    f->n_buffers++;
-    f->fused_bytes += load->bytes;
+    figures->n_fused += load->n_members;
+    figures->n_buffers++;
+    figures->fused_bytes += load->bytes;
 }
 
 LaneFigures system_collective_lane_figures(const System *system, uint32_t lane)
@@ -189,7 +189,7 @@ static void on_load_begin(gpointer self, uint32_t slot, uint64_t now_ps)
         if (!npu_takes_part_in_load(coll_class, i))
             continue;
         TRACE(&system->state.watch, load_begins, npu->host.id, load);
-        npu->done->load_begins(npu, load);
+        npu->callbacks->load_begins(npu, load);
     }
 }
 

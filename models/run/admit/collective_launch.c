@@ -11,7 +11,7 @@ static void on_empty_collective(gpointer self, uint32_t index, uint64_t now_ps)
     Npu *npu = &coll->system->state.npus[index];
 
     (void)now_ps;
-    npu->done->collective(npu, coll);
+    npu->callbacks->collective(npu, coll);
 }
 
 static void finish_collective_launch(Npu *npu, CollInstance *coll)

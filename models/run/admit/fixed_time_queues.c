@@ -114,7 +114,7 @@ static void on_stage_end(gpointer self, uint32_t queue, uint64_t now_ps)
         state->position = 0;
         state->iteration++;
     }
-    npu->done->stage(npu, op, iteration);
+    npu->callbacks->stage(npu, op, iteration);
 }
 
 static void begin_op_on_stage_queue(Npu *npu, uint32_t queue, uint32_t op)

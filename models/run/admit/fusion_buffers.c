@@ -83,7 +83,7 @@ static void on_buffer_emptied(gpointer self, uint32_t index, uint64_t now_ps)
     finish_buffer_copy(npu, load);
     collective_instance_count_npu_done(system, coll);
     npu_collective_ends(npu);
-    npu->done->load_ends(npu, load);
+    npu->callbacks->load_ends(npu, load);
 }
 
 void fusion_buffers_end(Npu *npu, CollInstance *coll)

@@ -51,7 +51,7 @@ static void on_recorded_end(gpointer self, uint32_t set, uint64_t now_ps)
         TRACE(npu->host.watch, recorded_ends, npu->host.id, coll->op,
               coll->iteration);
         /* The call for the last NPU frees @coll. */
-        npu->done->collective(npu, coll);
+        npu->callbacks->collective(npu, coll);
     }
 }
 

@@ -142,18 +142,19 @@ static void reuse_equal_link_pattern(StepLinks *exits,
     exits->link_of_step = g_rc_box_acquire(like->link_of_step);
 }
 
-static PhaseStepLinks *
-find_or_make_phase_links(GHashTable *phases, const Npu *npu, const CollPhase *p)
+static PhaseStepLinks *find_or_make_phase_links(GHashTable *phases,
+                                                const Npu *npu,
+                                                const CollPhase *coll_phase)
 {
-    PhaseStepLinks *phase = g_hash_table_lookup(phases, p);
+    PhaseStepLinks *phase = g_hash_table_lookup(phases, coll_phase);
 
     if (phase)
         return phase;
     phase = g_new0(PhaseStepLinks, 1);
     phase->n_npus = npu->system->plan.n_sim;
-    phase->n_steps = p->n_steps;
+    phase->n_steps = coll_phase->n_steps;
     phase->of_npus = g_new0(StepLinks, phase->n_npus);
-    g_hash_table_insert(phases, (gpointer)p, phase);
+    g_hash_table_insert(phases, (gpointer)coll_phase, phase);
     return phase;
 }
 

@@ -22,8 +22,8 @@ static CollectiveClass *find_collective_class(const CollectiveClasses *classes,
                                               const CollPlanned *planned,
                                               uint32_t endpoint)
 {
-    for (guint i = 0; i < classes->all->len; i++) {
-        CollectiveClass *coll_class = g_ptr_array_index(classes->all, i);
+    for (guint i = 0; i < classes->classes->len; i++) {
+        CollectiveClass *coll_class = g_ptr_array_index(classes->classes, i);
 
         if (coll_class->planned == planned &&
             coll_class->op->roles == op->roles &&
@@ -39,7 +39,7 @@ static CollectiveClass *find_collective_class(const CollectiveClasses *classes,
 static uint32_t number_of_role_set(CollectiveClasses *classes,
                                    const RoleSet *roles)
 {
-    for (guint i = 0; i < classes->all->len; i++)
+    for (guint i = 0; i < classes->classes->len; i++)
         if (collective_classes_at(classes, i)->op->roles == roles)
             return collective_classes_at(classes, i)->audience;
     return classes->n_audiences++;
@@ -56,7 +56,7 @@ static CollectiveClass *add_collective_class(CollectiveClasses *classes,
     coll_class->planned = planned;
     coll_class->endpoint = endpoint;
     coll_class->audience = number_of_role_set(classes, op->roles);
-    g_ptr_array_add(classes->all, coll_class);
+    g_ptr_array_add(classes->classes, coll_class);
     return coll_class;
 }
 
@@ -127,7 +127,7 @@ gboolean collective_classes_init(CollectiveClasses *classes,
                                   .levels = &config->levels,
                                   .node = config->node };
 
-    classes->all = g_ptr_array_new_with_free_func(collective_class_free);
+    classes->classes = g_ptr_array_new_with_free_func(collective_class_free);
     classes->class_of_op = g_new0(CollectiveClass *, ops->len);
     coll_plans_init(&classes->plans, placement, topology, &choices,
                     (CollOrder)config->order, ORDERS_CHUNK);
@@ -151,9 +151,9 @@ gboolean collective_classes_init(CollectiveClasses *classes,
 
 void collective_classes_clear(CollectiveClasses *classes)
 {
-    if (!classes->all)
+    if (!classes->classes)
         return;
-    g_ptr_array_unref(classes->all);
+    g_ptr_array_unref(classes->classes);
     coll_plans_clear(&classes->plans);
     g_free(classes->class_of_op);
 }
@@ -231,8 +231,8 @@ void collective_classes_find_sets(CollectiveClasses *classes,
                                   const CollPlacement *placement,
                                   const SymmetryFold *fold, gboolean has_sets)
 {
-    for (guint i = 0; i < classes->all->len; i++) {
-        CollectiveClass *coll_class = g_ptr_array_index(classes->all, i);
+    for (guint i = 0; i < classes->classes->len; i++) {
+        CollectiveClass *coll_class = g_ptr_array_index(classes->classes, i);
 
         gboolean is_listed =
             has_sets || collective_class_is_recorded(coll_class);

@@ -53,8 +53,8 @@ collective_class_is_recorded(const CollectiveClass *coll_class)
 }
 
 typedef struct {
-    CollPlans plans; /* owned */
-    GPtrArray *all;  /* owned: of owned CollectiveClass */
+    CollPlans plans;    /* owned */
+    GPtrArray *classes; /* owned: of owned CollectiveClass */
     /* Owned: a borrowed CollectiveClass per operation; NULL: no collective. */
     CollectiveClass **class_of_op;
     uint32_t n_audiences;
@@ -82,7 +82,7 @@ void collective_classes_clear(CollectiveClasses *classes);
 static inline const CollectiveClass *
 collective_classes_at(const CollectiveClasses *classes, guint i)
 {
-    return g_ptr_array_index(classes->all, i);
+    return g_ptr_array_index(classes->classes, i);
 }
 
 #endif

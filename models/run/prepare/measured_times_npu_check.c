@@ -11,7 +11,7 @@ typedef struct {
     const char *key;
     ConfigType type;
     /* Value that the workload states, 0: none; value of the simulated NPU. */
-    uint64_t stated, is;
+    uint64_t noted, configured;
 } Compared;
 
 static const ConfigNode *find_config_value(const ConfigNode *map,
@@ -24,26 +24,27 @@ static const ConfigNode *find_config_value(const ConfigNode *map,
     return NULL;
 }
 
-/* Returns whether the user set the key of @c outside the file of the NPU. */
+/* Returns whether the user set the key of @compared outside the file of the
+ * NPU. */
 static gboolean key_is_overridden(const PlatformConfig *platform,
-                                  const Compared *c)
+                                  const Compared *compared)
 {
     const ConfigNode *npu = platform->npu_node;
     const ConfigNode *map =
-        c->section ? find_config_value(npu, c->section) : npu;
-    const ConfigNode *value = find_config_value(map, c->key);
+        compared->section ? find_config_value(npu, compared->section) : npu;
+    const ConfigNode *value = find_config_value(map, compared->key);
 
     return value &&
            g_strcmp0(config_node_file(value), config_node_file(npu)) != 0;
 }
 
-static void append_compared_value(GString *text, const Compared *c,
+static void append_compared_value(GString *text, const Compared *compared,
                                   uint64_t value)
 {
-    g_autofree char *quantity = quantity_format(value, c->type);
+    g_autofree char *quantity = quantity_format(value, compared->type);
 
-    g_string_append_printf(text, "%s%s %s", text->len > 0 ? ", " : "", c->key,
-                           quantity);
+    g_string_append_printf(text, "%s%s %s", text->len > 0 ? ", " : "",
+                           compared->key, quantity);
 }
 
 gboolean measured_times_npu_check(const PlatformConfig *platform,
@@ -73,10 +74,10 @@ gboolean measured_times_npu_check(const PlatformConfig *platform,
         return TRUE;
     }
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-        if (all[i].stated == 0 || all[i].stated == all[i].is)
+        if (all[i].noted == 0 || all[i].noted == all[i].configured)
             continue;
         if (key_is_overridden(platform, &all[i])) {
-            g_autofree char *was = quantity_format(all[i].stated, all[i].type);
+            g_autofree char *was = quantity_format(all[i].noted, all[i].type);
 
             op_graph_add_note(
                 graph,
@@ -86,8 +87,8 @@ gboolean measured_times_npu_check(const PlatformConfig *platform,
                 all[i].key, was);
             continue;
         }
-        append_compared_value(stated, &all[i], all[i].stated);
-        append_compared_value(is, &all[i], all[i].is);
+        append_compared_value(stated, &all[i], all[i].noted);
+        append_compared_value(is, &all[i], all[i].configured);
     }
     if (stated->len == 0)
         return TRUE;

@@ -36,7 +36,7 @@ static gboolean any_phase_of_orders(const System *system,
 /* Returns whether @is_it holds for a phase of any collective. */
 static gboolean any_phase_of_system(const System *system, PhaseFn is_it)
 {
-    for (guint i = 0; i < system->plan.collective_classes.all->len; i++)
+    for (guint i = 0; i < system->plan.collective_classes.classes->len; i++)
         if (any_phase_of_orders(
                 system,
                 &collective_classes_at(&system->plan.collective_classes, i)
@@ -183,7 +183,7 @@ recorded_collective_waits_for_some(const System *system,
 
 static gboolean any_recorded_collective_waits_for_some(const System *system)
 {
-    for (guint i = 0; i < system->plan.collective_classes.all->len; i++)
+    for (guint i = 0; i < system->plan.collective_classes.classes->len; i++)
         if (recorded_collective_waits_for_some(
                 system,
                 collective_classes_at(&system->plan.collective_classes, i)))
@@ -314,8 +314,8 @@ static SymmetryFold *find_npu_classes(const System *system, char **ret_why)
                 ? "`times` or `gaps` of operations differ"
                 : "`perturb` makes NPUs or links differ");
     is_alike = !timed && every_npu_pair_is_equivalent(system);
-    for (guint i = 0; i < system->plan.collective_classes.all->len && !is_alike;
-         i++)
+    for (guint i = 0;
+         i < system->plan.collective_classes.classes->len && !is_alike; i++)
         add_class_constraints(
             reduction, system,
             collective_classes_at(&system->plan.collective_classes, i), texts);

@@ -7,9 +7,9 @@
 typedef struct {
     const ConfigVariant *config;
     const OpGraph *graph;
-    EndpointMembers all;
+    EndpointMembers endpoints;
     /* Owned: for each group and kind of collective 1 + the number of the
-     * endpoint in .all; 0: not looked up yet. */
+     * endpoint in .endpoints; 0: not looked up yet. */
     uint32_t *known;
     /* Number in the list of used endpoints of each in .all;
      * ENDPOINT_NO_MEMBER: not used. */
@@ -21,41 +21,44 @@ static gboolean op_needs_endpoint(const Op *op)
     return op->type == OP_COLLECTIVE && !op->is_recorded;
 }
 
-static gboolean set_no_endpoint_error(const Assignment *a, const Op *op,
-                                      GError **error)
+static gboolean set_no_endpoint_error(const Assignment *assignment,
+                                      const Op *op, GError **error)
 {
-    config_set_error(error, a->config->node, CONFIG_ERROR_CONFLICT,
+    config_set_error(error, assignment->config->node, CONFIG_ERROR_CONFLICT,
                      "no endpoint carries out the %s of group '%s'; give one "
                      "for it, or a `default`",
                      coll_kind_name(op->kind),
-                     op_graph_group(a->graph, op->group)->name);
+                     op_graph_group(assignment->graph, op->group)->name);
     return FALSE;
 }
 
 /* Sets the endpoint of operation @i.  Endpoints are numbered in the order of
  * their first operation. */
-static gboolean assign_endpoint_to_op(Assignment *a, uint32_t i,
+static gboolean assign_endpoint_to_op(Assignment *assignment, uint32_t i,
                                       OpEndpoints *ret, GError **error)
 {
-    const Op *op = op_graph_op(a->graph, i);
-    uint32_t *known = &a->known[op->group * COLL_N_ALL_KINDS + op->kind];
+    const Op *op = op_graph_op(assignment->graph, i);
+    uint32_t *known =
+        &assignment->known[op->group * COLL_N_ALL_KINDS + op->kind];
     uint32_t number;
 
     if (!op_needs_endpoint(op))
         return TRUE;
     if (*known == 0) {
         number = endpoint_member_of(
-            a->config, op_graph_group(a->graph, op->group)->name, op->kind);
+            assignment->config,
+            op_graph_group(assignment->graph, op->group)->name, op->kind);
         if (number == ENDPOINT_NO_MEMBER)
-            return set_no_endpoint_error(a, op, error);
+            return set_no_endpoint_error(assignment, op, error);
         *known = number + 1;
     }
     number = *known - 1;
-    if (a->used[number] == ENDPOINT_NO_MEMBER) {
-        a->used[number] = ret->members.n;
-        ret->members.endpoints[ret->members.n++] = a->all.endpoints[number];
+    if (assignment->used[number] == ENDPOINT_NO_MEMBER) {
+        assignment->used[number] = ret->members.n;
+        ret->members.endpoints[ret->members.n++] =
+            assignment->endpoints.endpoints[number];
     }
-    ret->of_op[i] = (guint8)a->used[number];
+    ret->of_op[i] = (guint8)assignment->used[number];
     return TRUE;
 }
 
@@ -83,11 +86,12 @@ static gboolean check_one_set_of_engines(const EndpointMembers *members,
     return TRUE;
 }
 
-static gboolean check_number_of_endpoints(const Assignment *a, GError **error)
+static gboolean check_number_of_endpoints(const Assignment *assignment,
+                                          GError **error)
 {
-    if (!a->all.is_incomplete)
+    if (!assignment->endpoints.is_incomplete)
         return TRUE;
-    config_set_error(error, a->config->node, CONFIG_ERROR_CONFLICT,
+    config_set_error(error, assignment->config->node, CONFIG_ERROR_CONFLICT,
                      "more than %d different endpoints", HBM_MAX_ENDPOINTS);
     return FALSE;
 }
@@ -127,22 +131,23 @@ static gboolean list_resources_of_endpoints(OpEndpoints *ret,
     return FALSE;
 }
 
-static gboolean assign_endpoints_to_all_ops(Assignment *a, OpEndpoints *ret,
-                                            GError **error)
+static gboolean assign_endpoints_to_all_ops(Assignment *assignment,
+                                            OpEndpoints *ret, GError **error)
 {
     ret->members = (EndpointMembers){ .n = 0 };
     for (uint32_t i = 0; i < HBM_MAX_ENDPOINTS; i++)
-        a->used[i] = ENDPOINT_NO_MEMBER;
-    for (uint32_t i = 0; i < a->graph->ops->len; i++)
-        if (!assign_endpoint_to_op(a, i, ret, error))
+        assignment->used[i] = ENDPOINT_NO_MEMBER;
+    for (uint32_t i = 0; i < assignment->graph->ops->len; i++)
+        if (!assign_endpoint_to_op(assignment, i, ret, error))
             return FALSE;
     if (ret->members.n == 0) {
-        if (a->all.n == 0) {
-            config_set_error(error, a->config->node, CONFIG_ERROR_CONFLICT,
-                             "no endpoint is named");
+        if (assignment->endpoints.n == 0) {
+            config_set_error(error, assignment->config->node,
+                             CONFIG_ERROR_CONFLICT, "no endpoint is named");
             return FALSE;
         }
-        ret->members.endpoints[ret->members.n++] = a->all.endpoints[0];
+        ret->members.endpoints[ret->members.n++] =
+            assignment->endpoints.endpoints[0];
     }
     return TRUE;
 }
@@ -161,9 +166,9 @@ gboolean op_endpoints_init(OpEndpoints *ret, const ConfigVariant *config,
     gboolean ok;
 
     *ret = (OpEndpoints){ .of_op = NULL };
-    endpoint_find_members(config, &a.all);
+    endpoint_find_members(config, &a.endpoints);
     if (!ops->members) {
-        ret->members = a.all;
+        ret->members = a.endpoints;
         set_claims(ret);
         return TRUE;
     }

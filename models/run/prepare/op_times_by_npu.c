@@ -55,59 +55,59 @@ static guint hash_class_value(gconstpointer data)
 
 static gboolean is_same_class_value(gconstpointer a, gconstpointer b)
 {
-    const ClassValue *x = a, *y = b;
+    const ClassValue *value = a, *y = b;
 
-    return x->class_id == y->class_id && x->value == y->value;
+    return value->class_id == y->class_id && value->value == y->value;
 }
 
 /* Returns whether NPUs of one class have different values, so that the class
  * must be split. */
-static gboolean class_has_several_values(const NpuClasses *c)
+static gboolean class_has_several_values(const NpuClasses *classes)
 {
-    for (uint32_t i = c->n_npus; i-- > 0;)
-        c->firsts[c->classes[i]] = c->values[i];
-    for (uint32_t i = 0; i < c->n_npus; i++)
-        if (c->firsts[c->classes[i]] != c->values[i])
+    for (uint32_t i = classes->n_npus; i-- > 0;)
+        classes->firsts[classes->classes[i]] = classes->values[i];
+    for (uint32_t i = 0; i < classes->n_npus; i++)
+        if (classes->firsts[classes->classes[i]] != classes->values[i])
             return TRUE;
     return FALSE;
 }
 
 /* Splits each class into one class per value of its NPUs. */
-static void split_npu_classes_by_value(NpuClasses *c)
+static void split_npu_classes_by_value(NpuClasses *classes)
 {
     g_autoptr(GHashTable) known = NULL;
 
-    if (!class_has_several_values(c))
+    if (!class_has_several_values(classes))
         return;
     known = g_hash_table_new_full(hash_class_value, is_same_class_value, g_free,
                                   NULL);
-    c->n_classes = 0;
-    for (uint32_t i = 0; i < c->n_npus; i++) {
-        const ClassValue is = { c->classes[i], c->values[i] };
+    classes->n_classes = 0;
+    for (uint32_t i = 0; i < classes->n_npus; i++) {
+        const ClassValue is = { classes->classes[i], classes->values[i] };
         guint class_id = GPOINTER_TO_UINT(g_hash_table_lookup(known, &is));
 
         if (class_id == 0) {
-            class_id = ++c->n_classes;
+            class_id = ++classes->n_classes;
             g_hash_table_insert(known, g_memdup2(&is, sizeof is),
                                 GUINT_TO_POINTER(class_id));
         }
-        c->classes[i] = class_id - 1;
+        classes->classes[i] = class_id - 1;
     }
 }
 
 /* Splits classes by the times @all_ps of @op, of which there are @n. */
-static void split_npu_classes_by_op(NpuClasses *c,
+static void split_npu_classes_by_op(NpuClasses *classes,
                                     const CollPlacement *placement,
                                     const Op *op, const uint64_t *all_ps,
                                     uint32_t n, const uint32_t *ranks)
 {
     if (n < 2)
         return;
-    for (uint32_t i = 0; i < c->n_npus; i++)
-        c->values[i] = coll_placement_npu_runs_op(placement, i, op)
-                           ? op_value_of_npu(all_ps, n, ranks[i])
-                           : 0;
-    split_npu_classes_by_value(c);
+    for (uint32_t i = 0; i < classes->n_npus; i++)
+        classes->values[i] = coll_placement_npu_runs_op(placement, i, op)
+                                 ? op_value_of_npu(all_ps, n, ranks[i])
+                                 : 0;
+    split_npu_classes_by_value(classes);
 }
 
 uint32_t *op_times_npu_classes(const CollPlacement *placement,

@@ -131,7 +131,7 @@ typedef struct {
 /* The last sizes of chunks, by a hash of their keys: most collectives of a
  * program are equal to one before. */
 typedef struct {
-    KnownSize known[64];
+    KnownSize sizes[64];
 } KnownSizes;
 
 /* Returns the size of a chunk of @op, from @sizes if it is known there. */
@@ -143,7 +143,7 @@ static const ChunkSize *chunk_size_of_op(const System *system, const Op *op,
     uint64_t chunk_bytes = MIN(cut->chunk_bytes, op->payload_bytes);
     uint64_t hash = ((uintptr_t)of ^ chunk_bytes ^ cut->message_bytes << 20) *
                     UINT64_C(0x9e3779b97f4a7c15);
-    KnownSize *known = &sizes->known[hash >> 58];
+    KnownSize *known = &sizes->sizes[hash >> 58];
 
     if (known->collective_class != of || known->chunk_bytes != chunk_bytes ||
         known->message_bytes != cut->message_bytes)
@@ -226,40 +226,42 @@ typedef struct {
                          window admits them */
 } ChunksInFlight;
 
-static void chunks_in_flight_clear(ChunksInFlight *f)
+static void chunks_in_flight_clear(ChunksInFlight *flight)
 {
-    g_free(f->window_bytes);
-    g_clear_pointer(&f->sums, g_hash_table_unref);
+    g_free(flight->window_bytes);
+    g_clear_pointer(&flight->sums, g_hash_table_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ChunksInFlight, chunks_in_flight_clear)
 
-static uint64_t *sums_of_roles(ChunksInFlight *f, const RoleSet *roles)
+static uint64_t *sums_of_roles(ChunksInFlight *flight, const RoleSet *roles)
 {
-    uint64_t *sums = g_hash_table_lookup(f->sums, roles);
+    uint64_t *sums = g_hash_table_lookup(flight->sums, roles);
 
     if (!sums) {
-        sums = g_new0(uint64_t, f->n_windows);
-        g_hash_table_insert(f->sums, (gpointer)roles, sums);
+        sums = g_new0(uint64_t, flight->n_windows);
+        g_hash_table_insert(flight->sums, (gpointer)roles, sums);
     }
     return sums;
 }
 
-static void add_chunks_of_op(ChunksInFlight *f, guint i)
+static void add_chunks_of_op(ChunksInFlight *flight, guint i)
 {
-    const SystemPlan *plan = &f->system->plan;
+    const SystemPlan *plan = &flight->system->plan;
     const Op *op = op_graph_op(plan->graph, i);
     guint w = plan->n_communicators > 0 ? plan->communicator_of[i] : 0;
     uint64_t window = plan->n_communicators > 0 ? plan->communicator_windows[w]
                                                 : plan->window;
-    const ChunkSize *chunk = chunk_size_of_op(f->system, op, &f->sizes);
-    uint64_t *sums = sums_of_roles(f, op->roles);
+    const ChunkSize *chunk =
+        chunk_size_of_op(flight->system, op, &flight->sizes);
+    uint64_t *sums = sums_of_roles(flight, op->roles);
 
-    f->window_bytes[w] =
-        MAX(f->window_bytes[w], chunk_memory_bytes(f->system, chunk, window));
+    flight->window_bytes[w] =
+        MAX(flight->window_bytes[w],
+            chunk_memory_bytes(flight->system, chunk, window));
     sums[w] = saturated_sum(
-        sums[w],
-        chunk_memory_bytes(f->system, chunk,
-                           MIN(window, count_chunks_of_op(f->system, op))));
+        sums[w], chunk_memory_bytes(
+                     flight->system, chunk,
+                     MIN(window, count_chunks_of_op(flight->system, op))));
 }
 
 /* Returns the bytes of the chunks in flight on an NPU of the role that needs

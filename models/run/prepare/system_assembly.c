@@ -93,7 +93,7 @@ static void list_ops_by_role(System *system)
 
     system->plan.role_ops = g_new0(RoleOps, graph->roles->len);
     for (guint r = 0; r < graph->roles->len; r++) {
-        system->plan.role_ops[r].all =
+        system->plan.role_ops[r].ops =
             g_array_new(FALSE, FALSE, sizeof(uint32_t));
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             system->plan.role_ops[r].by_stream[s] =
@@ -106,7 +106,7 @@ static void list_ops_by_role(System *system)
             continue;
         for (uint32_t r = role_set_first(op->roles); r != ROLE_SET_END;
              r = role_set_next(op->roles, r)) {
-            g_array_append_val(system->plan.role_ops[r].all, i);
+            g_array_append_val(system->plan.role_ops[r].ops, i);
             if (op->type == OP_COMPUTE)
                 g_array_append_val(
                     system->plan.role_ops[r].by_stream[op->stream], i);
@@ -171,7 +171,8 @@ GArray *system_endpoint_tasks(const System *system, uint32_t role)
     GArray *tasks = g_array_new(FALSE, FALSE, sizeof(EndpointTask));
 
     for (CollKind kind = 0; kind < COLL_N_ALL_KINDS; kind++)
-        for (guint i = 0; i < system->plan.collective_classes.all->len; i++) {
+        for (guint i = 0; i < system->plan.collective_classes.classes->len;
+             i++) {
             const CollectiveClass *coll_class =
                 collective_classes_at(&system->plan.collective_classes, i);
             EndpointTask task = { kind, &coll_class->planned->orders,
@@ -646,7 +647,7 @@ static void free_op_lists_of_roles(System *system)
 {
     for (guint r = 0;
          system->plan.role_ops && r < system->plan.graph->roles->len; r++) {
-        g_array_unref(system->plan.role_ops[r].all);
+        g_array_unref(system->plan.role_ops[r].ops);
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             g_array_unref(system->plan.role_ops[r].by_stream[s]);
     }

@@ -160,7 +160,7 @@ void coll_outcome_apply(const CollOutcome *outcome, const CollInstance *coll,
     walk.moves = TRUE;
     walk.n = 1;
     walk.restores = outcome->state.words;
-    walk.grows = (gconstpointer)outcome->growth->data;
+    walk.growth = (gconstpointer)outcome->growth->data;
     for (uint32_t i = 0; i < coll->coll_class->set_sizes[set]; i++)
         visit_npu_at_rest(coll_set_member(coll, set, i), &walk);
     g_assert(!walk.is_lost && walk.n_restored == outcome->state.n &&
@@ -170,6 +170,6 @@ void coll_outcome_apply(const CollOutcome *outcome, const CollInstance *coll,
             &g_array_index(outcome->links, LinkGrowth, i);
 
         network_add_link_stats(coll->system->state.network, growth->link,
-                               &growth->more);
+                               &growth->increase);
     }
 }

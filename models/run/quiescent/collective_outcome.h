@@ -24,7 +24,7 @@ typedef struct {
 /* The growth of the counters of a link by the messages of a collective. */
 typedef struct {
     uint32_t link;
-    NetPortStats more;
+    NetPortStats increase;
 } LinkGrowth;
 
 typedef struct {

@@ -100,13 +100,13 @@ static void visit_paths_of_npu(const System *system,
 
 static gint compare_link_uses(gconstpointer a, gconstpointer b)
 {
-    const LinkUse *x = a, *y = b;
+    const LinkUse *use = a, *y = b;
 
-    if (x->link != y->link)
-        return x->link < y->link ? -1 : 1;
-    if (x->sender != y->sender)
-        return x->sender < y->sender ? -1 : 1;
-    return x->receiver < y->receiver ? -1 : x->receiver > y->receiver;
+    if (use->link != y->link)
+        return use->link < y->link ? -1 : 1;
+    if (use->sender != y->sender)
+        return use->sender < y->sender ? -1 : 1;
+    return use->receiver < y->receiver ? -1 : use->receiver > y->receiver;
 }
 
 /* Sorts @uses and keeps one of several equal ones. */
@@ -131,7 +131,7 @@ static void find_all_uses(PrivateLinks *links)
     PathWalk walk = { .uses = links->uses, .n_links = links->n_links };
 
     for (guint i = 0;
-         i < system->plan.collective_classes.all->len && !links->too_many;
+         i < system->plan.collective_classes.classes->len && !links->too_many;
          i++) {
         const CollectiveClass *coll_class =
             collective_classes_at(&system->plan.collective_classes, i);
@@ -158,9 +158,9 @@ static guint hash_set_links(gconstpointer data)
 
 static gboolean set_links_are_equal(gconstpointer a, gconstpointer b)
 {
-    const SetLinks *x = a, *y = b;
+    const SetLinks *links = a, *y = b;
 
-    return x->coll_class == y->coll_class && x->set == y->set;
+    return links->coll_class == y->coll_class && links->set == y->set;
 }
 
 static void set_links_free(gpointer data)

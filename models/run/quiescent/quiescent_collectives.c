@@ -24,8 +24,9 @@ struct QuiescentCollective {
     SimTime from_ps;
     /* A replay borrows it.  A record owns it until it is complete. */
     CollOutcome *outcome;
-    const CollOutcome *known; /* borrowed: SKIP_CHECK compares the record */
-    const GArray *links;      /* borrowed, of uint32_t */
+    const CollOutcome
+        *expected_outcome; /* borrowed: SKIP_CHECK compares the record */
+    const GArray *links;   /* borrowed, of uint32_t */
     /* Messages that all .links had carried at the begin. */
     uint64_t n_messages_before;
     /* Only of a record, owned: the counters of .links at the begin; the
@@ -198,7 +199,7 @@ static void begin_recording_outcome(QuiescentCollectives *collectives,
     uint32_t n = count_member_npus(collective);
 
     collective->outcome = coll_outcome_new();
-    collective->known = known;
+    collective->expected_outcome = known;
     collective->before = counters_of_links(collectives->system->state.network,
                                            collective->links);
     steady_words_append(&collective->outcome->key, collectives->key.words,
@@ -230,12 +231,12 @@ static void record_link_growth(const Network *network,
         const NetPortStats *to = &g_array_index(after, NetPortStats, i);
         LinkGrowth growth = {
             .link = g_array_index(collective->links, uint32_t, i),
-            .more = { .sent_bytes = to->sent_bytes - from->sent_bytes,
-                      .n_messages = to->n_messages - from->n_messages,
-                      .busy_ps = to->busy_ps - from->busy_ps }
+            .increase = { .sent_bytes = to->sent_bytes - from->sent_bytes,
+                          .n_messages = to->n_messages - from->n_messages,
+                          .busy_ps = to->busy_ps - from->busy_ps }
         };
 
-        if (growth.more.n_messages > 0)
+        if (growth.increase.n_messages > 0)
             g_array_append_val(collective->outcome->links, growth);
     }
 }
@@ -274,8 +275,8 @@ static void complete_recorded_outcome(QuiescentCollectives *collectives,
     for (uint32_t i = 0; i < n && outcome->is_usable; i++)
         record_member_growth(collective, i);
     remove_collective_in_progress(collectives, collective);
-    if (collective->known) {
-        g_assert(coll_outcomes_are_same(collective->known, outcome));
+    if (collective->expected_outcome) {
+        g_assert(coll_outcomes_are_same(collective->expected_outcome, outcome));
         if (outcome->is_usable)
             collectives->system->counters.replay_counts.n_checked++;
     } else {

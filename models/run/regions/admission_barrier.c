@@ -69,7 +69,7 @@ static void decide_admissions_of_instant(gpointer self)
     lbts_wait_until(regions, region, region_has_decision_or_makes_it, now_ps,
                     now_ps + 1);
     if (region_waits_at_end_of_instant(region, now_ps) &&
-        !atomic_load(&regions->ends))
+        !atomic_load(&regions->is_over))
         decide_admissions_of_waiting_regions(regions, now_ps);
 }
 

@@ -35,7 +35,7 @@ static inline void pause_processor_briefly(void)
 
 static gboolean run_has_ended(const Regions *regions)
 {
-    return atomic_load(&regions->ends);
+    return atomic_load(&regions->is_over);
 }
 
 static void update_earliest_wanted_clock(Regions *regions)
@@ -94,7 +94,7 @@ void lbts_notify(Regions *regions)
 
 void lbts_end_run(Regions *regions)
 {
-    atomic_store(&regions->ends, TRUE);
+    atomic_store(&regions->is_over, TRUE);
     lbts_notify(regions);
 }
 

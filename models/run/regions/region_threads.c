@@ -35,7 +35,7 @@ static gpointer run_thread_of_region(gpointer data)
     g_autofree guint8 *stack = g_malloc(SIGNAL_STACK_BYTES);
 
     signal_stack_begin(stack);
-    while (!atomic_load(&regions->ends))
+    while (!atomic_load(&regions->is_over))
         if (!run_events_within_safe_time(regions, region))
             lbts_wait_until_region_can_continue(regions, region);
     signal_stack_end();
@@ -47,30 +47,32 @@ static gpointer run_thread_of_region(gpointer data)
 typedef struct {
     System *whole;
     uint64_t n_max, n_reported;
-    RegionsTellFn tell;
+    RegionsTellFn report_progress;
     gpointer self;
 } ProgressReport;
 
-static gboolean report_progress(ProgressReport *t, GError **error)
+static gboolean report_progress(ProgressReport *report, GError **error)
 {
-    const Regions *regions = t->whole->regions;
+    const Regions *regions = report->whole->regions;
     uint64_t n = regions->regions[0].n_events;
 
-    if (!t->tell || (n - t->n_reported) * regions->n < t->n_max)
+    if (!report->report_progress ||
+        (n - report->n_reported) * regions->n < report->n_max)
         return TRUE;
-    t->n_reported = n;
-    return t->tell(t->self, t->whole, n * regions->n, error);
+    report->n_reported = n;
+    return report->report_progress(report->self, report->whole, n * regions->n,
+                                   error);
 }
 
-static gboolean run_first_region(ProgressReport *t, GError **error)
+static gboolean run_first_region(ProgressReport *report, GError **error)
 {
-    Regions *regions = t->whole->regions;
+    Regions *regions = report->whole->regions;
     Region *region = &regions->regions[0];
 
-    while (!atomic_load(&regions->ends)) {
+    while (!atomic_load(&regions->is_over)) {
         if (!run_events_within_safe_time(regions, region))
             lbts_wait_until_region_can_continue(regions, region);
-        if (!report_progress(t, error)) {
+        if (!report_progress(report, error)) {
             lbts_end_run(regions);
             return FALSE;
         }
@@ -96,9 +98,9 @@ static guint start_threads_of_other_regions(Regions *regions, GThread **threads)
 
 static int compare_spans_by_begin(gconstpointer a, gconstpointer b)
 {
-    const SystemSpan *x = a, *y = b;
+    const SystemSpan *span = a, *y = b;
 
-    return x->from_ps < y->from_ps ? -1 : x->from_ps > y->from_ps;
+    return span->from_ps < y->from_ps ? -1 : span->from_ps > y->from_ps;
 }
 
 /* Returns the time during which any region had an NPU at a collective: the

@@ -60,9 +60,9 @@ struct Regions {
     guint n_chunks;                 /* slots for chunks */
     uint32_t n, n_units, n_ports, unit_ends;
     atomic_bool gives_up; /* one thread must repeat the run */
-    atomic_bool ends;     /* the run is over, was given up, or was stopped */
+    atomic_bool is_over;  /* the run is over, was given up, or was stopped */
     Region *regions;      /* owned */
-    guint8 apart[CACHE_LINE_BYTES];
+    guint8 padding[CACHE_LINE_BYTES];
     pthread_mutex_t lock;
     pthread_mutex_t sleep_lock;
     pthread_cond_t changed; /* signalled when a condition of a sleeper may have

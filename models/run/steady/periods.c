@@ -8,7 +8,7 @@ static void period_free(gpointer data)
     Period *period = data;
 
     snapshot_free(period->snapshot);
-    g_array_unref(period->grows);
+    g_array_unref(period->growth);
     g_array_unref(period->changes);
     if (period->listener_record)
         period->listener->ops->repeats->free_period(period->listener_record);
@@ -21,14 +21,14 @@ void periods_init(Periods *periods, StateWalker *walker)
         .walker = walker,
         .snapshots =
             g_ptr_array_new_with_free_func((GDestroyNotify)snapshot_free),
-        .known = g_ptr_array_new_with_free_func(period_free),
+        .periods = g_ptr_array_new_with_free_func(period_free),
     };
 }
 
 void periods_clear(Periods *periods)
 {
     g_ptr_array_unref(periods->snapshots);
-    g_ptr_array_unref(periods->known);
+    g_ptr_array_unref(periods->periods);
 }
 
 void periods_drop_snapshots(Periods *periods)
@@ -72,18 +72,19 @@ static Period *period_new(const StateWalker *walker, const Snapshot *from,
     period->snapshot = snapshot_copy(from);
     period->ps = to->at_ps - from->at_ps;
     period->n_chunks = (uint32_t)(to->next - from->next);
-    period->grows = g_array_new(FALSE, FALSE, sizeof(SimWide));
+    period->growth = g_array_new(FALSE, FALSE, sizeof(SimWide));
     for (guint i = 0; i < to->counts->len; i++) {
         SimWide grows = g_array_index(to->counts, SimWide, i) -
                         g_array_index(from->counts, SimWide, i);
 
-        g_array_append_val(period->grows, grows);
+        g_array_append_val(period->growth, grows);
     }
     period->changes = changes_between_snapshots(walker, from, to);
     period->listener = to->listener;
     if (to->listener)
-        period->listener_record = to->listener->ops->repeats->between(
-            to->listener->self, from->listener_record, to->listener_record);
+        period->listener_record =
+            to->listener->ops->repeats->period_of_snapshots(
+                to->listener->self, from->listener_record, to->listener_record);
     return period;
 }
 
@@ -110,37 +111,38 @@ const Period *periods_find_or_add_period(Periods *periods,
     const Snapshot *before;
     Period *period;
 
-    for (guint i = 0; i < periods->known->len; i++) {
-        period = g_ptr_array_index(periods->known, i);
+    for (guint i = 0; i < periods->periods->len; i++) {
+        period = g_ptr_array_index(periods->periods, i);
         if (snapshot_equals(period->snapshot, snapshot))
             return period;
     }
     before = find_equal_snapshot(periods, snapshot);
     if (!before)
         return NULL;
-    if (periods->known->len == MOST_PERIODS)
-        g_ptr_array_remove_index(periods->known, 0);
+    if (periods->periods->len == MOST_PERIODS)
+        g_ptr_array_remove_index(periods->periods, 0);
     period = period_new(periods->walker, before, snapshot);
-    g_ptr_array_add(periods->known, period);
+    g_ptr_array_add(periods->periods, period);
     return period;
 }
 
 uint64_t periods_max_to_skip(const Period *period, uint64_t n)
 {
-    const TraceListener *l = period->listener;
+    const TraceListener *listener = period->listener;
 
-    if (!l)
+    if (!listener)
         return n;
     return period->listener_record
-               ? l->ops->repeats->most(l->self, period->listener_record, n)
+               ? listener->ops->repeats->max_periods_to_skip(
+                     listener->self, period->listener_record, n)
                : 0;
 }
 
 void periods_notify_listeners(const Period *period, uint64_t n, uint32_t op)
 {
-    const TraceListener *l = period->listener;
+    const TraceListener *listener = period->listener;
 
-    if (l)
-        l->ops->repeats->skipped(l->self, period->listener_record, n,
-                                 n * period->ps, op);
+    if (listener)
+        listener->ops->repeats->skipped(listener->self, period->listener_record,
+                                        n, n * period->ps, op);
 }

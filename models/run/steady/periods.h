@@ -15,7 +15,7 @@ typedef struct {
     Snapshot *snapshot; /* owned: at its beginning */
     SimTime ps;
     uint32_t n_chunks;
-    GArray *grows;            /* owned: of SimWide */
+    GArray *growth;           /* owned: of SimWide */
     GArray *changes;          /* owned: of SteadyChange */
     gpointer listener_record; /* owned by .listener: its record of the period;
                                  or NULL */
@@ -25,8 +25,8 @@ typedef struct {
 typedef struct {
     StateWalker *walker; /* borrowed */
     GPtrArray
-        *snapshots;   /* owned: of Snapshot, each of which may begin a period */
-    GPtrArray *known; /* owned: of Period */
+        *snapshots; /* owned: of Snapshot, each of which may begin a period */
+    GPtrArray *periods; /* owned: of Period */
 } Periods;
 
 void periods_init(Periods *periods, StateWalker *walker);

@@ -36,8 +36,10 @@ void repeated_iterations_init(RepeatedIterations *iterations,
 {
     *iterations = (RepeatedIterations){ .walker = walker };
     if (walker->system->plan.config->training.n_iterations > 1)
-        walker->log.lap = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
-    iterations->may_hold = walker->log.lap && npu_may_be_held(walker->system);
+        walker->log.long_changes =
+            g_array_new(FALSE, FALSE, sizeof(SteadyChange));
+    iterations->may_hold =
+        walker->log.long_changes && npu_may_be_held(walker->system);
     ring_mirror_init(&iterations->mirror, walker->system);
     last_iteration_init(&iterations->last, walker->system);
 }
@@ -48,7 +50,7 @@ void repeated_iterations_clear(RepeatedIterations *iterations)
     ring_mirror_clear(&iterations->mirror);
     last_iteration_clear(&iterations->last);
     g_clear_pointer(&iterations->predicted, g_array_unref);
-    g_clear_pointer(&iterations->walker->log.lap, g_array_unref);
+    g_clear_pointer(&iterations->walker->log.long_changes, g_array_unref);
 }
 
 /* ---- where an iteration begins ------------------------------------------ */
@@ -94,12 +96,12 @@ static gboolean all_npus_are_at_mark(const RepeatedIterations *iterations,
     if (!only_kernels_are_in_flight(system))
         return FALSE;
     if (!system_has_kernels_in_role(system))
-        return walker->all->len == 0;
-    if (walker->all->len % system->plan.n_sim != 0)
+        return walker->all_events->len == 0;
+    if (walker->all_events->len % system->plan.n_sim != 0)
         return FALSE;
-    for (guint i = 0; i < walker->all->len; i++)
+    for (guint i = 0; i < walker->all_events->len; i++)
         if (!event_ends_kernel(system,
-                               &g_array_index(walker->all, SimEvent, i)))
+                               &g_array_index(walker->all_events, SimEvent, i)))
             return FALSE;
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
         if (!kernel_loop_is_at_mark(&system->state.npus[i], iteration,
@@ -143,7 +145,7 @@ static uint64_t max_message_or_chunk_bytes(const System *system)
 /* Returns the time until the next event, or 0 if there is none. */
 static SimTime time_to_next_event_ps(const StateWalker *walker)
 {
-    const GArray *events = walker->all;
+    const GArray *events = walker->all_events;
 
     if (events->len == 0)
         return 0;
@@ -171,8 +173,8 @@ static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
     walk.state = &snapshot->state;
     walk.counts = snapshot->counts;
     visit_state_at_rest(walker, &walk);
-    for (guint i = 0; i < walker->all->len; i++) {
-        SimEvent event = g_array_index(walker->all, SimEvent, i);
+    for (guint i = 0; i < walker->all_events->len; i++) {
+        SimEvent event = g_array_index(walker->all_events, SimEvent, i);
 
         steady_visit_constant(&walk, sim_engine_event_key(&event, -now_ps));
         if (!system->plan.is_alike)
@@ -213,12 +215,12 @@ static void skip_whole_iterations(RepeatedIterations *iterations,
                         .moves = TRUE,
                         .shift_ps = n * period_ps,
                         .n = n,
-                        .grows = (gconstpointer)grows->data,
+                        .growth = (gconstpointer)grows->data,
                         .period_ps = period_ps,
-                        .changes = walker->log.lap };
+                        .changes = walker->log.long_changes };
 
-    for (guint i = 0; i < walker->log.lap->len; i++)
-        g_array_index(walker->log.lap, SteadyChange, i).at_ps -=
+    for (guint i = 0; i < walker->log.long_changes->len; i++)
+        g_array_index(walker->log.long_changes, SteadyChange, i).at_ps -=
             iterations->at_mark->at_ps;
     visit_state_at_rest(walker, &walk);
     g_assert(!walk.is_lost && walk.n_visited == grows->len);
@@ -283,7 +285,7 @@ static gboolean iteration_may_repeat(const RepeatedIterations *iterations,
 
     return n > 0 && period_ps > 0 &&
            snapshot_equals(iterations->at_mark, snapshot) &&
-           iterations->walker->log.lap->len < STEADY_MAX_CHANGES &&
+           iterations->walker->log.long_changes->len < STEADY_MAX_CHANGES &&
            n <= MOST_INSTANCES &&
            snapshot->next + n * n_made < MOST_INSTANCES &&
            n <= (SIM_ENGINE_MAX_PS - snapshot->at_ps) / period_ps &&
@@ -314,7 +316,7 @@ static void begin_recording_iteration(RepeatedIterations *iterations,
     snapshot_free(iterations->at_mark);
     iterations->at_mark = snapshot;
     iterations->iteration = iteration;
-    g_array_set_size(iterations->walker->log.lap, 0);
+    g_array_set_size(iterations->walker->log.long_changes, 0);
     if (snapshot)
         ring_mirror_begin(&iterations->mirror, max_message_or_chunk_bytes(
                                                    iterations->walker->system));
@@ -330,7 +332,7 @@ guint repeated_iterations_find_mark(const RepeatedIterations *iterations)
 void repeated_iterations_record_computation_end(RepeatedIterations *iterations,
                                                 Npu *npu)
 {
-    if (iterations->walker->log.lap)
+    if (iterations->walker->log.long_changes)
         last_iteration_record(&iterations->last, npu);
 }
 
@@ -389,13 +391,13 @@ void repeated_iterations_record_skip(RepeatedIterations *iterations,
 
     ring_mirror_add_skipped(&iterations->mirror, coll, first,
                             n * period->n_chunks);
-    for (uint64_t i = 0; log->lap && i < n; i++)
+    for (uint64_t i = 0; log->long_changes && i < n; i++)
         for (guint c = 0; c < period->changes->len; c++) {
             SteadyChange change =
                 g_array_index(period->changes, SteadyChange, c);
 
             change.at_ps += now_ps + i * period->ps;
-            if (log->lap->len < STEADY_MAX_CHANGES)
-                g_array_append_val(log->lap, change);
+            if (log->long_changes->len < STEADY_MAX_CHANGES)
+                g_array_append_val(log->long_changes, change);
         }
 }

@@ -61,8 +61,8 @@ static gboolean events_coincide(const StateWalker *walker, const GArray *others,
     for (guint i = 0; i < others->len; i++) {
         uint64_t key = g_array_index(others, SimEvent, i).key;
 
-        for (guint k = 0; k < walker->events->len; k++) {
-            SimEvent event = g_array_index(walker->events, SimEvent, k);
+        for (guint k = 0; k < walker->comm_events->len; k++) {
+            SimEvent event = g_array_index(walker->comm_events, SimEvent, k);
 
             if (sim_engine_event_key(&event, shift_ps) == key)
                 return TRUE;
@@ -76,8 +76,8 @@ static void rerun_kernels_for_listeners(StateWalker *walker,
                                         KernelsDuringSkips *independent,
                                         SimTime now_ps, SimTime shift_ps)
 {
-    SimTime noticed_ps = kernels_during_skips_run(independent, walker->others,
-                                                  now_ps + shift_ps, TRUE);
+    SimTime noticed_ps = kernels_during_skips_run(
+        independent, walker->other_events, now_ps + shift_ps, TRUE);
 
     g_assert(noticed_ps == SIM_TIME_MAX);
     sim_engine_set_now_ps(walker->system->state.engine, now_ps);
@@ -91,7 +91,7 @@ uint64_t skip_count_by_kernels(StateWalker *walker,
     SimEngine *engine = walker->system->state.engine;
     SimTime now_ps = sim_engine_now_ps(engine);
     gboolean has_listeners = walker->system->state.watch.listeners != NULL;
-    g_autoptr(GArray) others = g_array_copy(walker->others);
+    g_autoptr(GArray) others = g_array_copy(walker->other_events);
 
     if (others->len == 0)
         return n;
@@ -99,16 +99,17 @@ uint64_t skip_count_by_kernels(StateWalker *walker,
     for (guint tries = 0; n > 0 && tries < MOST_TRIES; tries++) {
         SimTime shift_ps = n * period->ps;
         SimTime noticed_ps = kernels_during_skips_run(
-            independent, walker->others, now_ps + shift_ps, FALSE);
-        gboolean fits = noticed_ps == SIM_TIME_MAX &&
-                        !events_coincide(walker, walker->others, shift_ps);
+            independent, walker->other_events, now_ps + shift_ps, FALSE);
+        gboolean fits =
+            noticed_ps == SIM_TIME_MAX &&
+            !events_coincide(walker, walker->other_events, shift_ps);
 
         sim_engine_set_now_ps(engine, now_ps);
         if (fits && !dry_run && !has_listeners)
             return n;
         kernels_during_skips_restore(independent);
-        g_array_set_size(walker->others, 0);
-        g_array_append_vals(walker->others, others->data, others->len);
+        g_array_set_size(walker->other_events, 0);
+        g_array_append_vals(walker->other_events, others->data, others->len);
         if (noticed_ps == now_ps)
             return 0;
         if (fits && !dry_run)

@@ -15,8 +15,9 @@
 #define WORDS_A_MESSAGE   10
 #define MOST_LIVE         (1 << 14)
 
-#define FIRST_TRIES     2
-#define FIRST_SNAPSHOTS 4 /* in the first try, as the state may yet settle */
+#define FIRST_TRIES 2
+#define FIRST_SNAPSHOTS                                                        \
+    4 /* snapshots of the first try: the state may still change */
 #define LATER_SNAPSHOTS 2 /* two snapshots are the fewest that can be equal */
 
 /* Returns whether the number of chunks in flight still grows.  Assumed: a

@@ -63,9 +63,9 @@ void state_walker_init(StateWalker *walker, System *system)
     *walker = (StateWalker){
         .system = system,
         .owners = g_hash_table_new_full(NULL, NULL, NULL, g_free),
-        .all = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
-        .events = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
-        .others = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
+        .all_events = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
+        .comm_events = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
+        .other_events = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
     };
     walker->log.changes = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
     register_owners(walker);
@@ -74,10 +74,10 @@ void state_walker_init(StateWalker *walker, System *system)
 void state_walker_clear(StateWalker *walker)
 {
     g_hash_table_unref(walker->owners);
-    g_array_unref(walker->all);
+    g_array_unref(walker->all_events);
     g_array_unref(walker->log.changes);
-    g_array_unref(walker->events);
-    g_array_unref(walker->others);
+    g_array_unref(walker->comm_events);
+    g_array_unref(walker->other_events);
 }
 
 /* Returns whether @event belongs to communication. */
@@ -111,16 +111,17 @@ static void visit_event(const StateWalker *walker, SteadyWalk *walk,
 
 void state_walker_take_events(StateWalker *walker)
 {
-    g_array_set_size(walker->all, 0);
-    g_array_set_size(walker->events, 0);
-    g_array_set_size(walker->others, 0);
-    sim_engine_remove_all_events(walker->system->state.engine, walker->all);
-    for (guint i = 0; i < walker->all->len; i++) {
-        SimEvent event = g_array_index(walker->all, SimEvent, i);
+    g_array_set_size(walker->all_events, 0);
+    g_array_set_size(walker->comm_events, 0);
+    g_array_set_size(walker->other_events, 0);
+    sim_engine_remove_all_events(walker->system->state.engine,
+                                 walker->all_events);
+    for (guint i = 0; i < walker->all_events->len; i++) {
+        SimEvent event = g_array_index(walker->all_events, SimEvent, i);
 
         g_array_append_val(event_is_communication(walker, &event)
-                               ? walker->events
-                               : walker->others,
+                               ? walker->comm_events
+                               : walker->other_events,
                            event);
     }
 }
@@ -135,19 +136,19 @@ static void schedule_stored_events(const StateWalker *walker,
 
 void state_walker_put_events(const StateWalker *walker)
 {
-    schedule_stored_events(walker, walker->all, 0);
+    schedule_stored_events(walker, walker->all_events, 0);
 }
 
 void state_walker_shift_events(StateWalker *walker, SimTime shift_ps)
 {
-    schedule_stored_events(walker, walker->all, shift_ps);
+    schedule_stored_events(walker, walker->all_events, shift_ps);
     state_walker_take_events(walker);
 }
 
 void state_walker_put_moved(const StateWalker *walker, SimTime shift_ps)
 {
-    schedule_stored_events(walker, walker->events, shift_ps);
-    schedule_stored_events(walker, walker->others, 0);
+    schedule_stored_events(walker, walker->comm_events, shift_ps);
+    schedule_stored_events(walker, walker->other_events, 0);
 }
 
 /* ---- state of the run --------------------------------------------------- */
@@ -189,21 +190,22 @@ static void visit_state(const ChunkRecord *record, uint32_t n_npus,
 static void visit_listener_chunk(const StateWalker *walker, const Chunk *chunk,
                                  SteadyWalk *walk)
 {
-    const TraceListener *l =
+    const TraceListener *listener =
         trace_watch_period_listener(&walker->system->state.watch);
 
-    if (l && !walk->moves)
-        l->ops->repeats->chunk(l->self, walk, chunk->slot, chunk->op);
+    if (listener && !walk->moves)
+        listener->ops->repeats->chunk(listener->self, walk, chunk->slot,
+                                      chunk->op);
 }
 
 static void visit_listener_message(gpointer self, SteadyWalk *walk,
                                    uint32_t message)
 {
     const StateWalker *walker = self;
-    const TraceListener *l =
+    const TraceListener *listener =
         trace_watch_period_listener(&walker->system->state.watch);
 
-    l->ops->repeats->message(l->self, walk, message);
+    listener->ops->repeats->message(listener->self, walk, message);
 }
 
 /* Visits all chunks in flight, the latest first.  The state cannot be recorded
@@ -354,8 +356,9 @@ static void visit_whole_state(StateWalker *walker, SteadyWalk *walk)
     walk->self = walker;
     visit_collective(walker, walk);
     state_walker_visit_npus(walker, walk);
-    for (guint i = 0; !walk->is_lost && i < walker->events->len; i++)
-        visit_event(walker, walk, &g_array_index(walker->events, SimEvent, i));
+    for (guint i = 0; !walk->is_lost && i < walker->comm_events->len; i++)
+        visit_event(walker, walk,
+                    &g_array_index(walker->comm_events, SimEvent, i));
 }
 
 /* ---- snapshots ---------------------------------------------------------- */
@@ -382,7 +385,8 @@ Snapshot *snapshot_take(StateWalker *walker, CollInstance *coll,
                         uint64_t n_ends)
 {
     const System *system = walker->system;
-    const TraceListener *l = trace_watch_period_listener(&system->state.watch);
+    const TraceListener *listener =
+        trace_watch_period_listener(&system->state.watch);
     Snapshot *snapshot = g_new(Snapshot, 1);
     SteadyWalk walk = { .now_ps = sim_engine_now_ps(system->state.engine),
                         .most_bytes = UINT64_MAX };
@@ -397,16 +401,18 @@ Snapshot *snapshot_take(StateWalker *walker, CollInstance *coll,
     snapshot->n_changes = walker->log.changes->len;
     walk.state = &snapshot->state;
     walk.counts = snapshot->counts;
-    snapshot->listener = l;
-    if (l) {
+    snapshot->listener = listener;
+    if (listener) {
         walk.is_told = TRUE;
         walk.message = visit_listener_message;
-        l->ops->repeats->look(l->self, &walk);
+        listener->ops->repeats->begin_snapshot(listener->self, &walk);
     }
     visit_whole_state(walker, &walk);
-    append_words_constant_in_period(walker, &snapshot->lasting);
+    append_words_constant_in_period(walker, &snapshot->constant_words);
     if (!walk.is_lost) {
-        snapshot->listener_record = l ? l->ops->repeats->keep(l->self) : NULL;
+        snapshot->listener_record =
+            listener ? listener->ops->repeats->end_snapshot(listener->self)
+                     : NULL;
         return snapshot;
     }
     snapshot_free(snapshot);
@@ -433,7 +439,7 @@ void snapshot_free(Snapshot *snapshot)
         return;
     steady_words_clear(&snapshot->state);
     g_array_unref(snapshot->counts);
-    steady_words_clear(&snapshot->lasting);
+    steady_words_clear(&snapshot->constant_words);
     if (snapshot->listener_record)
         snapshot->listener->ops->repeats->free_snapshot(
             snapshot->listener_record);
@@ -448,9 +454,9 @@ Snapshot *snapshot_copy(const Snapshot *snapshot)
     copy->state = (SteadyWords){ 0 };
     steady_words_append(&copy->state, snapshot->state.words, snapshot->state.n);
     copy->counts = g_array_copy(snapshot->counts);
-    copy->lasting = (SteadyWords){ 0 };
-    steady_words_append(&copy->lasting, snapshot->lasting.words,
-                        snapshot->lasting.n);
+    copy->constant_words = (SteadyWords){ 0 };
+    steady_words_append(&copy->constant_words, snapshot->constant_words.words,
+                        snapshot->constant_words.n);
     return copy;
 }
 
@@ -461,5 +467,5 @@ gboolean snapshot_equals(const Snapshot *a, const Snapshot *b)
 
 gboolean snapshot_is_undisturbed(const Snapshot *a, const Snapshot *b)
 {
-    return steady_words_are_same(&a->lasting, &b->lasting);
+    return steady_words_are_same(&a->constant_words, &b->constant_words);
 }

@@ -32,9 +32,10 @@ typedef struct {
     uint64_t next;   /* number of the next chunk that NPU 0 admits, in the order
                       * of plans */
     SteadyWords state;
-    GArray *counts;      /* owned: of SimWide, in the order of the walk */
-    guint n_changes;     /* changes in the log by then */
-    SteadyWords lasting; /* words that are equal at both ends of a period */
+    GArray *counts;  /* owned: of SimWide, in the order of the walk */
+    guint n_changes; /* changes in the log by then */
+    SteadyWords
+        constant_words; /* words that are equal at both ends of a period */
     gpointer listener_record; /* owned by .listener: its record of this moment;
                                * or NULL */
     const TraceListener *listener; /* borrowed; NULL: there is none */
@@ -42,11 +43,12 @@ typedef struct {
 
 /* Visits the state of a run, to take a snapshot or to move it ahead. */
 typedef struct {
-    System *system;     /* borrowed */
-    GHashTable *owners; /* owned: of EventOwner, by event address */
-    GArray *all;        /* owned: of SimEvent, taken out of the engine */
-    GArray *events;     /* owned: those of communication */
-    GArray *others;     /* owned: those that communication does not depend on */
+    System *system;      /* borrowed */
+    GHashTable *owners;  /* owned: of EventOwner, by event address */
+    GArray *all_events;  /* owned: of SimEvent, taken out of the engine */
+    GArray *comm_events; /* owned: those of communication */
+    GArray
+        *other_events;  /* owned: those that communication does not depend on */
     SteadyLog log;      /* owned: changes at NPU 0 */
     CollInstance *coll; /* borrowed: the collective that admits chunks */
     uint32_t base;      /* the next chunk of it that NPU 0 admits */
@@ -68,7 +70,7 @@ gboolean snapshot_equals(const Snapshot *a, const Snapshot *b);
 void state_walker_advance(StateWalker *walker, const SteadyWalk *walk);
 
 /* Returns whether no event from outside came between the two snapshots, which
- * would have changed .lasting. */
+ * would have changed .constant_words. */
 gboolean snapshot_is_undisturbed(const Snapshot *a, const Snapshot *b);
 Snapshot *snapshot_copy(const Snapshot *snapshot);
 
@@ -77,7 +79,7 @@ Snapshot *snapshot_copy(const Snapshot *snapshot);
 void state_walker_visit_npus(StateWalker *walker, SteadyWalk *walk);
 
 /* Takes all events out of the engine, and sorts them into .events and
- * .others. */
+ * .other_events. */
 void state_walker_take_events(StateWalker *walker);
 /* Puts all events back unchanged. */
 void state_walker_put_events(const StateWalker *walker);

@@ -115,7 +115,7 @@ static void skip_periods(Steady *steady, const Period *period,
     System *system = steady->system;
     uint64_t n_chunks = n * period->n_chunks;
     SimTime shift_ps = n * period->ps;
-    g_autoptr(GArray) grows = g_array_copy(period->grows);
+    g_autoptr(GArray) grows = g_array_copy(period->growth);
 
     for (guint i = 0; i < grows->len; i++)
         g_array_index(grows, SimWide, i) *= n;
@@ -124,7 +124,7 @@ static void skip_periods(Steady *steady, const Period *period,
     state_walker_advance(&steady->walker,
                          &(SteadyWalk){ .shift_ps = shift_ps,
                                         .n = n,
-                                        .grows = (gconstpointer)grows->data,
+                                        .growth = (gconstpointer)grows->data,
                                         .period_ps = period->ps,
                                         .changes = period->changes });
     sim_engine_set_now_ps(system->state.engine,
@@ -206,21 +206,21 @@ static void find_period_and_skip(Steady *steady, CollInstance *coll)
 /* Asserts that state and counts are as SKIP_CHECK predicted. */
 static void check_prediction(Steady *steady)
 {
-    Prediction *f = &steady->predicted;
+    Prediction *prediction = &steady->predicted;
     Snapshot *snapshot =
-        snapshot_take(&steady->walker, f->coll, steady->guess.n);
+        snapshot_take(&steady->walker, prediction->coll, steady->guess.n);
 
-    g_assert(snapshot && snapshot_equals(f->from, snapshot));
+    g_assert(snapshot && snapshot_equals(prediction->from, snapshot));
     for (guint i = 0; i < snapshot->counts->len; i++) {
-        SimWide was = g_array_index(f->from->counts, SimWide, i);
-        SimWide grows = g_array_index(f->period->grows, SimWide, i);
+        SimWide was = g_array_index(prediction->from->counts, SimWide, i);
+        SimWide grows = g_array_index(prediction->period->growth, SimWide, i);
 
         g_assert(g_array_index(snapshot->counts, SimWide, i) ==
-                 was + grows * f->n);
+                 was + grows * prediction->n);
     }
     snapshot_free(snapshot);
-    g_clear_pointer(&f->from, snapshot_free);
-    f->at_ps = 0;
+    g_clear_pointer(&prediction->from, snapshot_free);
+    prediction->at_ps = 0;
 }
 
 /* ---- when to look ------------------------------------------------------- */
@@ -368,7 +368,7 @@ static void on_kernel_begins(Steady *steady, guint position)
 {
     SimEngine *engine = steady->system->state.engine;
 
-    if (steady->walker.log.lap &&
+    if (steady->walker.log.long_changes &&
         position == repeated_iterations_find_mark(&steady->iterations))
         sim_engine_schedule(engine, sim_engine_now_ps(engine), SIM_PHASE_SAMPLE,
                             on_mark_reached, steady, 0);

@@ -19,57 +19,66 @@ typedef struct {
     int64_t stuck; /* a run of moves that fits no step; -1: none */
 } Numbering;
 
-static MscclRun *run_by_index_in_part(const Numbering *b, uint32_t run)
+static MscclRun *run_by_index_in_part(const Numbering *numbering, uint32_t run)
 {
-    return &g_array_index(b->runs, MscclRun, run);
+    return &g_array_index(numbering->runs, MscclRun, run);
 }
 
 /* Raises the step number of the run of moves @run to @step, and those of the
  * runs that come after it. */
-static void delay_run_and_successors(Numbering *b, uint32_t run, uint32_t step)
+static void delay_run_and_successors(Numbering *numbering, uint32_t run,
+                                     uint32_t step)
 {
     g_autoptr(GArray) todo = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
-    run_by_index_in_part(b, run)->step = step;
+    run_by_index_in_part(numbering, run)->step = step;
     g_array_append_val(todo, run);
-    while (todo->len > 0 && b->stuck < 0) {
+    while (todo->len > 0 && numbering->stuck < 0) {
         uint32_t position = g_array_index(todo, uint32_t, todo->len - 1);
-        const MscclRun *r = run_by_index_in_part(b, position);
+        const MscclRun *msccl_run = run_by_index_in_part(numbering, position);
 
         g_array_set_size(todo, todo->len - 1);
-        if (r->step >= MSCCL_MAX_STEPS)
-            b->stuck = position;
-        for (guint i = 0; i < r->successors->len && b->stuck < 0; i++) {
-            const MscclEdge *e = &g_array_index(r->successors, MscclEdge, i);
+        if (msccl_run->step >= MSCCL_MAX_STEPS)
+            numbering->stuck = position;
+        for (guint i = 0;
+             i < msccl_run->successors->len && numbering->stuck < 0; i++) {
+            const MscclEdge *edge =
+                &g_array_index(msccl_run->successors, MscclEdge, i);
 
-            if (run_by_index_in_part(b, e->run)->step >= r->step + e->n_apart)
+            if (run_by_index_in_part(numbering, edge->run)->step >=
+                msccl_run->step + edge->n_apart)
                 continue;
-            run_by_index_in_part(b, e->run)->step = r->step + e->n_apart;
-            g_array_append_val(todo, e->run);
+            run_by_index_in_part(numbering, edge->run)->step =
+                msccl_run->step + edge->n_apart;
+            g_array_append_val(todo, edge->run);
         }
     }
 }
 
 /* Moves of @step go to the next step if one of their ranks is already busy in
  * @step.  Returns TRUE if all moves stay. */
-static gboolean delay_conflicting_runs_of_step(Numbering *b, gboolean is_added,
-                                               uint32_t step)
+static gboolean delay_conflicting_runs_of_step(Numbering *numbering,
+                                               gboolean is_added, uint32_t step)
 {
     gboolean is_settled = TRUE;
 
-    for (uint32_t i = 0; i < b->n; i++)
-        b->out[run_by_index_in_part(b, b->part[i])->from] =
-            b->in[run_by_index_in_part(b, b->part[i])->to] = 0;
-    for (uint32_t i = 0; i < b->n && b->stuck < 0; i++) {
-        MscclRun *r = run_by_index_in_part(b, b->part[i]);
+    for (uint32_t i = 0; i < numbering->n; i++)
+        numbering
+            ->out[run_by_index_in_part(numbering, numbering->part[i])->from] =
+            numbering
+                ->in[run_by_index_in_part(numbering, numbering->part[i])->to] =
+                0;
+    for (uint32_t i = 0; i < numbering->n && numbering->stuck < 0; i++) {
+        MscclRun *run = run_by_index_in_part(numbering, numbering->part[i]);
 
-        if (r->is_added != is_added || r->step != step)
+        if (run->is_added != is_added || run->step != step)
             continue;
-        if (b->out[r->from] == 0 && b->in[r->to] == 0) {
-            b->out[r->from] = b->in[r->to] = b->part[i] + 1;
+        if (numbering->out[run->from] == 0 && numbering->in[run->to] == 0) {
+            numbering->out[run->from] = numbering->in[run->to] =
+                numbering->part[i] + 1;
             continue;
         }
-        delay_run_and_successors(b, b->part[i], step + 1);
+        delay_run_and_successors(numbering, numbering->part[i], step + 1);
         is_settled = FALSE;
     }
     return is_settled;
@@ -78,18 +87,22 @@ static gboolean delay_conflicting_runs_of_step(Numbering *b, gboolean is_added,
 /* Assigns step numbers from @from on to the runs of moves that reduce
  * (@is_added) or that store. Returns the first step number after all
  * of them. */
-static uint32_t assign_steps_without_conflicts(Numbering *b, gboolean is_added,
-                                               uint32_t from)
+static uint32_t assign_steps_without_conflicts(Numbering *numbering,
+                                               gboolean is_added, uint32_t from)
 {
     uint32_t end = from;
 
-    for (uint32_t step = from; step < MSCCL_MAX_STEPS && b->stuck < 0; step++)
-        while (!delay_conflicting_runs_of_step(b, is_added, step) &&
-               b->stuck < 0)
+    for (uint32_t step = from; step < MSCCL_MAX_STEPS && numbering->stuck < 0;
+         step++)
+        while (!delay_conflicting_runs_of_step(numbering, is_added, step) &&
+               numbering->stuck < 0)
             ;
-    for (uint32_t i = 0; i < b->n; i++)
-        if (run_by_index_in_part(b, b->part[i])->is_added == is_added)
-            end = MAX(end, run_by_index_in_part(b, b->part[i])->step + 1);
+    for (uint32_t i = 0; i < numbering->n; i++)
+        if (run_by_index_in_part(numbering, numbering->part[i])->is_added ==
+            is_added)
+            end = MAX(
+                end,
+                run_by_index_in_part(numbering, numbering->part[i])->step + 1);
     return end;
 }
 

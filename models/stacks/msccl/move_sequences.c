@@ -16,86 +16,88 @@ typedef struct {
     uint32_t *next_out, *next_in;
 } Links;
 
-static const Move *chunk_move_by_index(const Links *l, uint32_t move)
+static const Move *chunk_move_by_index(const Links *links, uint32_t move)
 {
-    return &g_array_index(l->moves, Move, move);
+    return &g_array_index(links->moves, Move, move);
 }
 
-static void group_moves_to_runs(Links *l)
+static void group_moves_to_runs(Links *links)
 {
-    for (uint32_t i = 0; i < l->moves->len; i++) {
-        const Move *m = chunk_move_by_index(l, i),
-                   *before = i > 0 ? m - 1 : NULL;
+    for (uint32_t i = 0; i < links->moves->len; i++) {
+        const Move *move = chunk_move_by_index(links, i),
+                   *before = i > 0 ? move - 1 : NULL;
         MscclRun run = {
-            i, 1, m->from, m->to, m->effect == MOVE_ADDED, 0, NULL
+            i, 1, move->from, move->to, move->effect == MOVE_ADDED, 0, NULL
         };
 
-        if (before && before->message == m->message &&
-            before->chunk + 1 == m->chunk && before->effect == m->effect) {
-            g_array_index(l->runs, MscclRun, l->runs->len - 1).n++;
+        if (before && before->message == move->message &&
+            before->chunk + 1 == move->chunk &&
+            before->effect == move->effect) {
+            g_array_index(links->runs, MscclRun, links->runs->len - 1).n++;
         } else {
             run.successors = g_array_new(FALSE, FALSE, sizeof(MscclEdge));
-            g_array_append_val(l->runs, run);
+            g_array_append_val(links->runs, run);
         }
-        l->run_of[i] = l->runs->len - 1;
+        links->run_of[i] = links->runs->len - 1;
     }
 }
 
-static void link_moves_by_value(Links *l)
+static void link_moves_by_value(Links *links)
 {
-    uint32_t n_chunks = l->msccl->n_chunks;
-    uint32_t n_tracks = l->msccl->n_gpus * n_chunks;
+    uint32_t n_chunks = links->msccl->n_chunks;
+    uint32_t n_tracks = links->msccl->n_gpus * n_chunks;
 
     for (uint32_t t = 0; t < n_tracks; t++)
-        l->out[t] = l->in[t] = NONE;
-    for (uint32_t i = l->moves->len; i-- > 0;) {
-        const Move *m = chunk_move_by_index(l, i);
-        uint32_t from = m->from * n_chunks + m->chunk;
-        uint32_t to = m->to * n_chunks + m->chunk;
+        links->out[t] = links->in[t] = NONE;
+    for (uint32_t i = links->moves->len; i-- > 0;) {
+        const Move *move = chunk_move_by_index(links, i);
+        uint32_t from = move->from * n_chunks + move->chunk;
+        uint32_t to = move->to * n_chunks + move->chunk;
 
-        l->next_out[i] = l->out[from];
-        l->out[from] = i;
-        l->next_in[i] = l->in[to];
-        l->in[to] = i;
+        links->next_out[i] = links->out[from];
+        links->out[from] = i;
+        links->next_in[i] = links->in[to];
+        links->in[to] = i;
     }
 }
 
 /* Requires that the run of move @then has a step at least @n_apart after that
  * of @first. */
-static void require_step_order_of_runs(Links *l, uint32_t first, uint32_t then,
-                                       uint32_t n_apart)
+static void require_step_order_of_runs(Links *links, uint32_t first,
+                                       uint32_t then, uint32_t n_apart)
 {
-    MscclEdge edge = { l->run_of[then], n_apart };
+    MscclEdge edge = { links->run_of[then], n_apart };
 
     g_array_append_val(
-        g_array_index(l->runs, MscclRun, l->run_of[first]).successors, edge);
+        g_array_index(links->runs, MscclRun, links->run_of[first]).successors,
+        edge);
 }
 
 /* Orders a move out of a value and a move into it: the outgoing move carries
  * all moves that came in before, and is sent before later ones come in. */
-static void order_outgoing_and_incoming_move(Links *l, uint32_t out,
+static void order_outgoing_and_incoming_move(Links *links, uint32_t out,
                                              uint32_t in)
 {
-    if (chunk_move_by_index(l, in)->made <=
-        chunk_move_by_index(l, out)->version)
-        require_step_order_of_runs(l, in, out, 1);
+    if (chunk_move_by_index(links, in)->made <=
+        chunk_move_by_index(links, out)->version)
+        require_step_order_of_runs(links, in, out, 1);
     else
-        require_step_order_of_runs(l, out, in, 0);
+        require_step_order_of_runs(links, out, in, 0);
 }
 
 /* Orders two moves into the same value.  Moves that add may come in any order;
  * any other pair is ordered by the versions that they make. */
-static void order_two_incoming_moves(Links *l, uint32_t a, uint32_t b)
+static void order_two_incoming_moves(Links *links, uint32_t a, uint32_t b)
 {
-    const Move *one = chunk_move_by_index(l, a),
-               *other = chunk_move_by_index(l, b);
+    const Move *one = chunk_move_by_index(links, a),
+               *other = chunk_move_by_index(links, b);
 
     if (one->effect == MOVE_ADDED && other->effect == MOVE_ADDED)
         return;
     if (one->made < other->made)
-        require_step_order_of_runs(l, a, b, 1);
+        require_step_order_of_runs(links, a, b, 1);
     else
-        require_step_order_of_runs(l, b, a, 1);
+        require_step_order_of_runs(links, b, a, 1);
 }
 
 static uint32_t length_of_move_list(const uint32_t *next, uint32_t from)
@@ -107,26 +109,30 @@ static uint32_t length_of_move_list(const uint32_t *next, uint32_t from)
     return n;
 }
 
-static gboolean order_all_moves_of_value(Links *l, uint32_t track,
+static gboolean order_all_moves_of_value(Links *links, uint32_t track,
                                          GError **error)
 {
-    if (length_of_move_list(l->next_out, l->out[track]) > MSCCL_MAX_STEPS ||
-        length_of_move_list(l->next_in, l->in[track]) > MSCCL_MAX_STEPS) {
-        uint32_t any = l->out[track] != NONE ? l->out[track] : l->in[track];
+    if (length_of_move_list(links->next_out, links->out[track]) >
+            MSCCL_MAX_STEPS ||
+        length_of_move_list(links->next_in, links->in[track]) >
+            MSCCL_MAX_STEPS) {
+        uint32_t any =
+            links->out[track] != NONE ? links->out[track] : links->in[track];
 
         msccl_set_error(
-            l->msccl,
-            msccl_get_step(l->msccl, chunk_move_by_index(l, any)->step), error,
+            links->msccl,
+            msccl_get_step(links->msccl, chunk_move_by_index(links, any)->step),
+            error,
             "chunk %u is sent more than %u times from or to one GPU: "
             "that holds, but cannot be run here",
-            chunk_move_by_index(l, any)->chunk, MSCCL_MAX_STEPS);
+            chunk_move_by_index(links, any)->chunk, MSCCL_MAX_STEPS);
         return FALSE;
     }
-    for (uint32_t in = l->in[track]; in != NONE; in = l->next_in[in]) {
-        for (uint32_t o = l->out[track]; o != NONE; o = l->next_out[o])
-            order_outgoing_and_incoming_move(l, o, in);
-        for (uint32_t b = l->next_in[in]; b != NONE; b = l->next_in[b])
-            order_two_incoming_moves(l, in, b);
+    for (uint32_t in = links->in[track]; in != NONE; in = links->next_in[in]) {
+        for (uint32_t o = links->out[track]; o != NONE; o = links->next_out[o])
+            order_outgoing_and_incoming_move(links, o, in);
+        for (uint32_t b = links->next_in[in]; b != NONE; b = links->next_in[b])
+            order_two_incoming_moves(links, in, b);
     }
     return TRUE;
 }

@@ -96,12 +96,12 @@ static void init_msccl_proof(MscclProof *proof, const MscclSchedule *schedule)
     for (uint32_t t = 0; t < schedule->tbs->len; t++)
         for (uint32_t i = 0; i < msccl_get_thread_block(schedule, t)->n_steps;
              i++) {
-            const MscclStep *s = msccl_get_step(
+            const MscclStep *step = msccl_get_step(
                 schedule, msccl_get_thread_block(schedule, t)->first_step + i);
 
-            if (s->dep_tb >= 0)
-                proof->is_awaited[msccl_index_of_awaited_step(schedule, t, s)] =
-                    1;
+            if (step->dep_tb >= 0)
+                proof->is_awaited[msccl_index_of_awaited_step(schedule, t,
+                                                              step)] = 1;
         }
     find_sending_thread_blocks(proof);
 }
@@ -134,16 +134,17 @@ typedef struct {
 
 static Blocker find_what_blocks_next_step(const MscclProof *proof, uint32_t tb)
 {
-    const MscclThreadBlock *t = msccl_get_thread_block(proof->msccl, tb);
+    const MscclThreadBlock *block = msccl_get_thread_block(proof->msccl, tb);
     const MscclTbState *state = &proof->tbs[tb];
-    const MscclStep *s =
-        msccl_get_step(proof->msccl, t->first_step + state->n_done);
+    const MscclStep *step =
+        msccl_get_step(proof->msccl, block->first_step + state->n_done);
 
-    if (s->dep_tb >= 0 &&
-        !proof->clocks[msccl_index_of_awaited_step(proof->msccl, tb, s)])
-        return (Blocker){ TRUE, msccl_get_gpu(proof->msccl, t->gpu)->first_tb +
-                                    (uint32_t)s->dep_tb };
-    if (!s->type->receives)
+    if (step->dep_tb >= 0 &&
+        !proof->clocks[msccl_index_of_awaited_step(proof->msccl, tb, step)])
+        return (Blocker){ TRUE,
+                          msccl_get_gpu(proof->msccl, block->gpu)->first_tb +
+                              (uint32_t)step->dep_tb };
+    if (!step->type->receives)
         return (Blocker){ FALSE, -1 };
     if (state->sender < 0)
         return (Blocker){ TRUE, -1 };
@@ -209,22 +210,22 @@ static const MscclStep *next_step_of_thread_block(const MscclProof *proof,
 static void append_wait_description(const MscclProof *proof, uint32_t tb,
                                     GString *text)
 {
-    const MscclThreadBlock *t = msccl_get_thread_block(proof->msccl, tb);
-    const MscclStep *s = next_step_of_thread_block(proof, tb);
+    const MscclThreadBlock *block = msccl_get_thread_block(proof->msccl, tb);
+    const MscclStep *step = next_step_of_thread_block(proof, tb);
     Blocker blocker = find_what_blocks_next_step(proof, tb);
 
-    if (s->dep_tb >= 0 &&
-        !proof->clocks[msccl_index_of_awaited_step(proof->msccl, tb, s)]) {
+    if (step->dep_tb >= 0 &&
+        !proof->clocks[msccl_index_of_awaited_step(proof->msccl, tb, step)]) {
         g_string_append_printf(
             text, "for line %u",
             msccl_get_step(proof->msccl,
-                           msccl_index_of_awaited_step(proof->msccl, tb, s))
+                           msccl_index_of_awaited_step(proof->msccl, tb, step))
                 ->line);
         return;
     }
     g_string_append_printf(text,
                            "for what GPU %d sends to GPU %u on channel %u",
-                           t->recv_from, t->gpu, t->channel);
+                           block->recv_from, block->gpu, block->channel);
     if (blocker.thread_block < 0)
         g_string_append(text, ", which is nothing");
     else if (!block_has_more_steps(proof, blocker.thread_block))

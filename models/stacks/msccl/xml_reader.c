@@ -226,38 +226,38 @@ static gboolean read_buffer_place(const MscclSchedule *schedule,
 }
 
 static gboolean read_buffer_places_of_step(const MscclSchedule *schedule,
-                                           const MscclTag *tag, MscclStep *s,
+                                           const MscclTag *tag, MscclStep *step,
                                            GError **error)
 {
     gboolean is_old = strcmp(tag->name, "step") == 0;
 
-    if (s->type->reads &&
+    if (step->type->reads &&
         !read_buffer_place(schedule, tag, is_old ? "srcbuf" : "buf",
-                           is_old ? "srcoff" : "off", s->n_chunks, &s->src,
-                           error))
+                           is_old ? "srcoff" : "off", step->n_chunks,
+                           &step->src, error))
         return FALSE;
-    return !s->type->writes ||
+    return !step->type->writes ||
            read_buffer_place(schedule, tag, is_old ? "dstbuf" : "buf",
-                             is_old ? "dstoff" : "off", s->n_chunks, &s->dst,
-                             error);
+                             is_old ? "dstoff" : "off", step->n_chunks,
+                             &step->dst, error);
 }
 
 static gboolean read_step_type(const MscclTag *tag, const MscclThreadBlock *tb,
-                               MscclStep *s, GError **error)
+                               MscclStep *step, GError **error)
 {
     int type;
 
     if (!xml_tag_read_keyword(tag, "type", type_names, &type, error))
         return FALSE;
-    s->type = &types[type];
-    if (s->type->sends && tb->send_to < 0)
+    step->type = &types[type];
+    if (step->type->sends && tb->send_to < 0)
         xml_tag_set_error(tag, "type", error,
                           "'%s' in a thread block without a receiver",
-                          s->type->name);
-    else if (s->type->receives && tb->recv_from < 0)
+                          step->type->name);
+    else if (step->type->receives && tb->recv_from < 0)
         xml_tag_set_error(tag, "type", error,
                           "'%s' in a thread block without a sender",
-                          s->type->name);
+                          step->type->name);
     else
         return TRUE;
     return FALSE;
@@ -316,26 +316,27 @@ static gboolean check_step_dependency(const MscclSchedule *schedule,
                                       const MscclThreadBlock *tb,
                                       uint32_t position, GError **error)
 {
-    const MscclStep *s = msccl_get_step(schedule, tb->first_step + position);
+    const MscclStep *step = msccl_get_step(schedule, tb->first_step + position);
     const MscclThreadBlock *dep;
 
-    if (s->dep_tb < 0)
+    if (step->dep_tb < 0)
         return TRUE;
-    if ((uint32_t)s->dep_tb >= gpu->n_tbs) {
-        msccl_set_error(schedule, s, error,
+    if ((uint32_t)step->dep_tb >= gpu->n_tbs) {
+        msccl_set_error(schedule, step, error,
                         "waits for thread block %d of GPU %u, which has %u",
-                        s->dep_tb, tb->gpu, gpu->n_tbs);
+                        step->dep_tb, tb->gpu, gpu->n_tbs);
         return FALSE;
     }
-    dep = msccl_get_thread_block(schedule, gpu->first_tb + (uint32_t)s->dep_tb);
-    if (s->dep_at < 0 || (uint32_t)s->dep_at >= dep->n_steps) {
-        msccl_set_error(schedule, s, error,
+    dep = msccl_get_thread_block(schedule,
+                                 gpu->first_tb + (uint32_t)step->dep_tb);
+    if (step->dep_at < 0 || (uint32_t)step->dep_at >= dep->n_steps) {
+        msccl_set_error(schedule, step, error,
                         "waits for step %d of thread block %d, which has %u",
-                        s->dep_at, s->dep_tb, dep->n_steps);
+                        step->dep_at, step->dep_tb, dep->n_steps);
         return FALSE;
     }
-    if (dep == tb && (uint32_t)s->dep_at >= position) {
-        msccl_set_error(schedule, s, error, "waits for itself");
+    if (dep == tb && (uint32_t)step->dep_at >= position) {
+        msccl_set_error(schedule, step, error, "waits for itself");
         return FALSE;
     }
     return TRUE;
@@ -401,29 +402,30 @@ static const struct {
 static gboolean on_xml_element_start(gpointer self, const MscclTag *tag,
                                      GError **error)
 {
-    Parser *r = self;
-    gboolean is_op = r->depth == 3 && strcmp(tag->name, "op") == 0;
+    Parser *parser = self;
+    gboolean is_op = parser->depth == 3 && strcmp(tag->name, "op") == 0;
     g_autofree char *quoted = NULL;
 
-    if (r->depth < G_N_ELEMENTS(elements) &&
-        (is_op || strcmp(tag->name, elements[r->depth].name) == 0))
-        return elements[r->depth++].read(r->msccl, tag, error);
+    if (parser->depth < G_N_ELEMENTS(elements) &&
+        (is_op || strcmp(tag->name, elements[parser->depth].name) == 0))
+        return elements[parser->depth++].read(parser->msccl, tag, error);
     quoted = words_quote_text(tag->name);
     xml_tag_set_error(
         tag, NULL, error, "element %s cannot stand here%s%s", quoted,
-        r->depth < G_N_ELEMENTS(elements) ? "; due is " : "",
-        r->depth < G_N_ELEMENTS(elements) ? elements[r->depth].name : "");
+        parser->depth < G_N_ELEMENTS(elements) ? "; due is " : "",
+        parser->depth < G_N_ELEMENTS(elements) ? elements[parser->depth].name
+                                               : "");
     return FALSE;
 }
 
 static gboolean on_xml_element_end(gpointer self, GError **error)
 {
-    Parser *r = self;
+    Parser *parser = self;
 
-    r->depth--;
-    if (r->depth == 1)
-        return check_steps_of_gpu(r->msccl, error);
-    return r->depth > 0 || check_whole_schedule(r->msccl, error);
+    parser->depth--;
+    if (parser->depth == 1)
+        return check_steps_of_gpu(parser->msccl, error);
+    return parser->depth > 0 || check_whole_schedule(parser->msccl, error);
 }
 
 MscclSchedule *msccl_read_xml_schedule(const char *name, const char *text,

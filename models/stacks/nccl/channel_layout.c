@@ -23,296 +23,311 @@ typedef struct {
     NcclLayout *best;
 } Search;
 
-static gboolean search_next_channel(Search *l);
+static gboolean search_next_channel(Search *search);
 
 /* ---- paths ------------------------------------------------------------- */
 
 /* Returns whether link @link can carry one more channel. */
-static gboolean link_can_carry_channel(const Search *l, uint32_t link)
+static gboolean link_can_carry_channel(const Search *search, uint32_t link)
 {
-    const NcclLink *given = &l->system->links[link];
-    gboolean at_gpu = given->from < l->n || given->to < l->n;
+    const NcclLink *given = &search->system->links[link];
+    gboolean at_gpu = given->from < search->n || given->to < search->n;
 
     if (given->reach != TOPOLOGY_NEAR && at_gpu &&
-        l->n_flows[link] >= given->n_links)
+        search->n_flows[link] >= given->n_links)
         return FALSE;
-    return l->room[link] >= l->request->bytes_per_s;
+    return search->room[link] >= search->request->bytes_per_s;
 }
 
 /* Releases the path from @from towards @end, up to node @until. */
-static void release_path_bandwidth(Search *l, uint32_t from, uint32_t until,
-                                   uint32_t end)
+static void release_path_bandwidth(Search *search, uint32_t from,
+                                   uint32_t until, uint32_t end)
 {
     for (uint32_t at = from; at != until;) {
-        uint32_t link = nccl_next_link_on_path(l->system, at, end);
+        uint32_t link = nccl_next_link_on_path(search->system, at, end);
 
-        l->room[link] += l->request->bytes_per_s;
-        l->n_flows[link]--;
-        at = l->system->links[link].to;
+        search->room[link] += search->request->bytes_per_s;
+        search->n_flows[link]--;
+        at = search->system->links[link].to;
     }
 }
 
 /* Reserves the path from @from to @end.  Returns FALSE and reserves nothing if
  * some link is full. */
-static gboolean reserve_path_bandwidth(Search *l, uint32_t from, uint32_t end)
+static gboolean reserve_path_bandwidth(Search *search, uint32_t from,
+                                       uint32_t end)
 {
-    if (nccl_path_cost(l->system, from, end) == NCCL_UNREACHABLE)
+    if (nccl_path_cost(search->system, from, end) == NCCL_UNREACHABLE)
         return FALSE;
     for (uint32_t at = from; at != end;) {
-        uint32_t link = nccl_next_link_on_path(l->system, at, end);
+        uint32_t link = nccl_next_link_on_path(search->system, at, end);
 
-        if (!link_can_carry_channel(l, link)) {
-            release_path_bandwidth(l, from, at, end);
+        if (!link_can_carry_channel(search, link)) {
+            release_path_bandwidth(search, from, at, end);
             return FALSE;
         }
-        l->room[link] -= l->request->bytes_per_s;
-        l->n_flows[link]++;
-        at = l->system->links[link].to;
+        search->room[link] -= search->request->bytes_per_s;
+        search->n_flows[link]++;
+        at = search->system->links[link].to;
     }
     return TRUE;
 }
 
-static gboolean path_is_allowed(const Search *l, uint32_t from, uint32_t to)
+static gboolean path_is_allowed(const Search *search, uint32_t from,
+                                uint32_t to)
 {
-    return !l->request->near_only ||
-           nccl_path_cost(l->system, from, to) < NCCL_HOST_LINK_COST;
+    return !search->request->near_only ||
+           nccl_path_cost(search->system, from, to) < NCCL_HOST_LINK_COST;
 }
 
 /* Returns whether @gpu may use NIC @nic: no other GPU is nearer, or any GPU may
  * be used.  A NIC that belongs to another GPU cannot be reached. */
-static gboolean gpu_may_use_nic(const Search *l, uint32_t gpu, uint32_t nic)
+static gboolean gpu_may_use_nic(const Search *search, uint32_t gpu,
+                                uint32_t nic)
 {
-    uint32_t cost = nccl_path_cost(l->system, gpu, l->n + nic);
+    uint32_t cost = nccl_path_cost(search->system, gpu, search->n + nic);
 
     if (cost == NCCL_UNREACHABLE)
         return FALSE;
-    for (uint32_t other = 0; other < l->n && l->request->closest_nic; other++)
-        if (nccl_path_cost(l->system, other, l->n + nic) < cost)
+    for (uint32_t other = 0; other < search->n && search->request->closest_nic;
+         other++)
+        if (nccl_path_cost(search->system, other, search->n + nic) < cost)
             return FALSE;
     return TRUE;
 }
 
-static gboolean gpu_may_use_nic_cached(const Search *l, uint32_t gpu,
+static gboolean gpu_may_use_nic_cached(const Search *search, uint32_t gpu,
                                        uint32_t nic)
 {
-    return l->is_usable[nic * l->n + gpu];
+    return search->is_usable[nic * search->n + gpu];
 }
 
 /* ---- NICs --------------------------------------------------------------- */
 
-static gboolean reserve_path_from_nic(Search *l, uint32_t nic, uint32_t gpu)
+static gboolean reserve_path_from_nic(Search *search, uint32_t nic,
+                                      uint32_t gpu)
 {
-    if (l->nic_room[2 * nic] < l->request->bytes_per_s ||
-        !gpu_may_use_nic_cached(l, gpu, nic) ||
-        !reserve_path_bandwidth(l, l->n + nic, gpu))
+    if (search->nic_room[2 * nic] < search->request->bytes_per_s ||
+        !gpu_may_use_nic_cached(search, gpu, nic) ||
+        !reserve_path_bandwidth(search, search->n + nic, gpu))
         return FALSE;
-    l->nic_room[2 * nic] -= l->request->bytes_per_s;
+    search->nic_room[2 * nic] -= search->request->bytes_per_s;
     return TRUE;
 }
 
-static void release_path_from_nic(Search *l, uint32_t nic, uint32_t gpu)
+static void release_path_from_nic(Search *search, uint32_t nic, uint32_t gpu)
 {
-    release_path_bandwidth(l, l->n + nic, gpu, gpu);
-    l->nic_room[2 * nic] += l->request->bytes_per_s;
+    release_path_bandwidth(search, search->n + nic, gpu, gpu);
+    search->nic_room[2 * nic] += search->request->bytes_per_s;
 }
 
 /* Returns whether outgoing data alternates with incoming data.  If so, the path
  * out needs no reservation, and the chain can use the GPU's link to the
  * host. */
-static gboolean sends_and_receives_alternate(const Search *l)
+static gboolean sends_and_receives_alternate(const Search *search)
 {
-    return l->request->pattern == NCCL_TREE;
+    return search->request->pattern == NCCL_TREE;
 }
 
-static gboolean reserve_path_to_nic(Search *l, uint32_t nic, uint32_t gpu)
+static gboolean reserve_path_to_nic(Search *search, uint32_t nic, uint32_t gpu)
 {
-    if (l->nic_room[2 * nic + 1] < l->request->bytes_per_s ||
-        !gpu_may_use_nic_cached(l, gpu, nic) ||
-        (!sends_and_receives_alternate(l) &&
-         !reserve_path_bandwidth(l, gpu, l->n + nic)))
+    if (search->nic_room[2 * nic + 1] < search->request->bytes_per_s ||
+        !gpu_may_use_nic_cached(search, gpu, nic) ||
+        (!sends_and_receives_alternate(search) &&
+         !reserve_path_bandwidth(search, gpu, search->n + nic)))
         return FALSE;
-    l->nic_room[2 * nic + 1] -= l->request->bytes_per_s;
+    search->nic_room[2 * nic + 1] -= search->request->bytes_per_s;
     return TRUE;
 }
 
-static void release_path_to_nic(Search *l, uint32_t nic, uint32_t gpu)
+static void release_path_to_nic(Search *search, uint32_t nic, uint32_t gpu)
 {
-    if (!sends_and_receives_alternate(l))
-        release_path_bandwidth(l, gpu, l->n + nic, l->n + nic);
-    l->nic_room[2 * nic + 1] += l->request->bytes_per_s;
+    if (!sends_and_receives_alternate(search))
+        release_path_bandwidth(search, gpu, search->n + nic, search->n + nic);
+    search->nic_room[2 * nic + 1] += search->request->bytes_per_s;
 }
 
 /* Returns the step at which a channel leaves the machine, or n if it does not
  * leave. */
-static uint32_t step_at_which_channel_leaves(const Search *l)
+static uint32_t step_at_which_channel_leaves(const Search *search)
 {
-    if (!l->request->has_network)
-        return l->n;
-    switch (l->request->pattern) {
+    if (!search->request->has_network)
+        return search->n;
+    switch (search->request->pattern) {
     case NCCL_RING:
-        return l->n - 1;
+        return search->n - 1;
     case NCCL_TREE:
         return 0;
     default:
-        return MIN(1, l->n - 1);
+        return MIN(1, search->n - 1);
     }
 }
 
 /* ---- one channel -------------------------------------------------------- */
 
-static uint32_t *gpu_order_of_current_channel(Search *l)
+static uint32_t *gpu_order_of_current_channel(Search *search)
 {
-    return &l->orders[l->n_channels * l->n];
+    return &search->orders[search->n_channels * search->n];
 }
 
 /* Copies the current channels to the best ones if there are more of them. */
-static void keep_channels_if_best(Search *l)
+static void keep_channels_if_best(Search *search)
 {
-    NcclLayout *best = l->best;
+    NcclLayout *best = search->best;
 
-    if (l->n_channels <= best->n_channels)
+    if (search->n_channels <= best->n_channels)
         return;
-    best->n_channels = l->n_channels;
-    memcpy(best->orders, l->orders,
-           (gsize)l->n_channels * l->n * sizeof *l->orders);
-    memcpy(best->nics, l->nics, (gsize)l->n_channels * 2 * sizeof *l->nics);
+    best->n_channels = search->n_channels;
+    memcpy(best->orders, search->orders,
+           (gsize)search->n_channels * search->n * sizeof *search->orders);
+    memcpy(best->nics, search->nics,
+           (gsize)search->n_channels * 2 * sizeof *search->nics);
 }
 
 /* Completes the current channel and searches for the next.  Returns TRUE if
  * enough channels have been found. */
-static gboolean complete_channel_and_search_next(Search *l)
+static gboolean complete_channel_and_search_next(Search *search)
 {
     gboolean taken[PACK_MAX_RANKS], is_done;
 
-    l->n_channels++;
-    keep_channels_if_best(l);
-    memcpy(taken, l->taken, sizeof taken);
-    memset(l->taken, 0, sizeof taken);
-    is_done = l->n_channels == l->most_channels || search_next_channel(l);
-    memcpy(l->taken, taken, sizeof taken);
-    l->n_channels--;
+    search->n_channels++;
+    keep_channels_if_best(search);
+    memcpy(taken, search->taken, sizeof taken);
+    memset(search->taken, 0, sizeof taken);
+    is_done = search->n_channels == search->most_channels ||
+              search_next_channel(search);
+    memcpy(search->taken, taken, sizeof taken);
+    search->n_channels--;
     return is_done;
 }
 
 /* Completes a channel.  Reserves the path from the last GPU to the first if the
  * pattern is a closed ring. */
-static gboolean close_channel_to_ring(Search *l)
+static gboolean close_channel_to_ring(Search *search)
 {
-    uint32_t first = gpu_order_of_current_channel(l)[0],
-             last = gpu_order_of_current_channel(l)[l->n - 1];
-    gboolean closes =
-        l->request->pattern == NCCL_SPLIT_TREE_LOOP ||
-        (l->request->pattern == NCCL_RING && !l->request->has_network);
+    uint32_t first = gpu_order_of_current_channel(search)[0],
+             last = gpu_order_of_current_channel(search)[search->n - 1];
+    gboolean closes = search->request->pattern == NCCL_SPLIT_TREE_LOOP ||
+                      (search->request->pattern == NCCL_RING &&
+                       !search->request->has_network);
     gboolean is_done;
 
-    if (!closes || l->n == 1)
-        return complete_channel_and_search_next(l);
-    if (!path_is_allowed(l, last, first) ||
-        !reserve_path_bandwidth(l, last, first))
+    if (!closes || search->n == 1)
+        return complete_channel_and_search_next(search);
+    if (!path_is_allowed(search, last, first) ||
+        !reserve_path_bandwidth(search, last, first))
         return FALSE;
-    is_done = complete_channel_and_search_next(l);
-    release_path_bandwidth(l, last, first, first);
+    is_done = complete_channel_and_search_next(search);
+    release_path_bandwidth(search, last, first, first);
     return is_done;
 }
 
 /* Returns whether the ring can still leave: a free GPU must be near the NIC. */
-static gboolean ring_can_still_reach_nic(const Search *l)
+static gboolean ring_can_still_reach_nic(const Search *search)
 {
-    uint32_t nic = l->nics[2 * l->n_channels];
+    uint32_t nic = search->nics[2 * search->n_channels];
 
-    if (!l->request->has_network || l->request->pattern != NCCL_RING)
+    if (!search->request->has_network || search->request->pattern != NCCL_RING)
         return TRUE;
-    for (uint32_t gpu = 0; gpu < l->n; gpu++)
-        if (!l->taken[gpu] && gpu_may_use_nic_cached(l, gpu, nic))
+    for (uint32_t gpu = 0; gpu < search->n; gpu++)
+        if (!search->taken[gpu] && gpu_may_use_nic_cached(search, gpu, nic))
             return TRUE;
     return FALSE;
 }
 
-static gboolean place_gpu_in_channel(Search *l, uint32_t gpu, uint32_t step);
+static gboolean place_gpu_in_channel(Search *search, uint32_t gpu,
+                                     uint32_t step);
 
-static gboolean try_gpu_as_next_in_channel(Search *l, uint32_t at, uint32_t gpu,
-                                           uint32_t step)
+static gboolean try_gpu_as_next_in_channel(Search *search, uint32_t at,
+                                           uint32_t gpu, uint32_t step)
 {
     gboolean is_done;
 
-    if (!path_is_allowed(l, at, gpu) || !reserve_path_bandwidth(l, at, gpu))
+    if (!path_is_allowed(search, at, gpu) ||
+        !reserve_path_bandwidth(search, at, gpu))
         return FALSE;
-    is_done = place_gpu_in_channel(l, gpu, step);
-    release_path_bandwidth(l, at, gpu, gpu);
+    is_done = place_gpu_in_channel(search, gpu, step);
+    release_path_bandwidth(search, at, gpu, gpu);
     return is_done;
 }
 
-static gboolean continue_channel_from_gpu(Search *l, uint32_t at, uint32_t step)
+static gboolean continue_channel_from_gpu(Search *search, uint32_t at,
+                                          uint32_t step)
 {
-    const uint32_t *nearest = &l->nearest[at * l->n];
+    const uint32_t *nearest = &search->nearest[at * search->n];
 
-    if (step == l->n)
-        return close_channel_to_ring(l);
-    if (!ring_can_still_reach_nic(l))
+    if (step == search->n)
+        return close_channel_to_ring(search);
+    if (!ring_can_still_reach_nic(search))
         return FALSE;
     /* First try the GPU that the previous channel visits after this one. */
-    if (l->n_channels > 0) {
-        const uint32_t *before = gpu_order_of_current_channel(l) - l->n;
+    if (search->n_channels > 0) {
+        const uint32_t *before =
+            gpu_order_of_current_channel(search) - search->n;
 
-        if (before[step - 1] == at && !l->taken[before[step]] &&
-            try_gpu_as_next_in_channel(l, at, before[step], step))
+        if (before[step - 1] == at && !search->taken[before[step]] &&
+            try_gpu_as_next_in_channel(search, at, before[step], step))
             return TRUE;
     }
-    for (uint32_t i = 0; i + 1 < l->n && l->n_steps < MAX_STEPS; i++)
-        if (!l->taken[nearest[i]] &&
-            try_gpu_as_next_in_channel(l, at, nearest[i], step))
+    for (uint32_t i = 0; i + 1 < search->n && search->n_steps < MAX_STEPS; i++)
+        if (!search->taken[nearest[i]] &&
+            try_gpu_as_next_in_channel(search, at, nearest[i], step))
             return TRUE;
     return FALSE;
 }
 
 /* Puts @gpu at position @step of the current channel and continues.  Returns
  * TRUE if enough channels have been found. */
-static gboolean place_gpu_in_channel(Search *l, uint32_t gpu, uint32_t step)
+static gboolean place_gpu_in_channel(Search *search, uint32_t gpu,
+                                     uint32_t step)
 {
-    uint32_t nic = l->nics[2 * l->n_channels];
+    uint32_t nic = search->nics[2 * search->n_channels];
     gboolean is_done = FALSE;
 
-    l->n_steps++;
-    l->taken[gpu] = TRUE;
-    gpu_order_of_current_channel(l)[step] = gpu;
-    if (step != step_at_which_channel_leaves(l)) {
-        is_done = continue_channel_from_gpu(l, gpu, step + 1);
-    } else if (reserve_path_to_nic(l, nic, gpu)) {
-        is_done = continue_channel_from_gpu(l, gpu, step + 1);
-        release_path_to_nic(l, nic, gpu);
+    search->n_steps++;
+    search->taken[gpu] = TRUE;
+    gpu_order_of_current_channel(search)[step] = gpu;
+    if (step != step_at_which_channel_leaves(search)) {
+        is_done = continue_channel_from_gpu(search, gpu, step + 1);
+    } else if (reserve_path_to_nic(search, nic, gpu)) {
+        is_done = continue_channel_from_gpu(search, gpu, step + 1);
+        release_path_to_nic(search, nic, gpu);
     }
-    l->taken[gpu] = FALSE;
+    search->taken[gpu] = FALSE;
     return is_done;
 }
 
-static gboolean search_channels_from_nic(Search *l, uint32_t nic)
+static gboolean search_channels_from_nic(Search *search, uint32_t nic)
 {
     gboolean is_done = FALSE;
 
-    l->nics[2 * l->n_channels] = l->nics[2 * l->n_channels + 1] = nic;
-    for (uint32_t gpu = 0; gpu < l->n && !is_done; gpu++) {
-        if (!reserve_path_from_nic(l, nic, gpu))
+    search->nics[2 * search->n_channels] =
+        search->nics[2 * search->n_channels + 1] = nic;
+    for (uint32_t gpu = 0; gpu < search->n && !is_done; gpu++) {
+        if (!reserve_path_from_nic(search, nic, gpu))
             continue;
-        is_done = place_gpu_in_channel(l, gpu, 0);
-        release_path_from_nic(l, nic, gpu);
+        is_done = place_gpu_in_channel(search, gpu, 0);
+        release_path_from_nic(search, nic, gpu);
     }
     return is_done;
 }
 
 /* Searches for one more channel and all that follow it.  Returns TRUE if enough
  * channels have been found. */
-static gboolean search_next_channel(Search *l)
+static gboolean search_next_channel(Search *search)
 {
-    uint32_t n_nics = l->system->n_nics;
+    uint32_t n_nics = search->system->n_nics;
     gboolean is_done = FALSE;
 
-    if (l->request->has_network) {
+    if (search->request->has_network) {
         for (uint32_t i = 0; i < n_nics && !is_done; i++)
-            is_done = search_channels_from_nic(l, (l->n_channels + i) % n_nics);
+            is_done = search_channels_from_nic(
+                search, (search->n_channels + i) % n_nics);
         return is_done;
     }
-    for (uint32_t gpu = 0; gpu < l->n && !is_done; gpu++)
-        is_done = l->n_steps < MAX_STEPS && place_gpu_in_channel(l, gpu, 0);
+    for (uint32_t gpu = 0; gpu < search->n && !is_done; gpu++)
+        is_done =
+            search->n_steps < MAX_STEPS && place_gpu_in_channel(search, gpu, 0);
     return is_done;
 }
 
@@ -320,16 +335,17 @@ static gboolean search_next_channel(Search *l)
 
 /* Lists for each GPU the other GPUs by the cost of the path.  GPUs at the same
  * cost are in the order of their indices, starting after the GPU itself. */
-static void sort_gpus_by_path_cost(Search *l)
+static void sort_gpus_by_path_cost(Search *search)
 {
-    for (uint32_t at = 0; at < l->n; at++) {
-        uint32_t *sorted = &l->nearest[at * l->n];
+    for (uint32_t at = 0; at < search->n; at++) {
+        uint32_t *sorted = &search->nearest[at * search->n];
 
-        for (uint32_t i = 1; i < l->n; i++) {
-            uint32_t gpu = (at + i) % l->n, k = i - 1;
-            uint32_t cost = nccl_path_cost(l->system, at, gpu);
+        for (uint32_t i = 1; i < search->n; i++) {
+            uint32_t gpu = (at + i) % search->n, k = i - 1;
+            uint32_t cost = nccl_path_cost(search->system, at, gpu);
 
-            for (; k > 0 && nccl_path_cost(l->system, at, sorted[k - 1]) > cost;
+            for (; k > 0 &&
+                   nccl_path_cost(search->system, at, sorted[k - 1]) > cost;
                  k--)
                 sorted[k] = sorted[k - 1];
             sorted[k] = gpu;
@@ -338,11 +354,11 @@ static void sort_gpus_by_path_cost(Search *l)
 }
 
 /* Returns the number of channels that link @link can carry. */
-static uint64_t n_channels_that_fit_link(const Search *l, uint32_t link)
+static uint64_t n_channels_that_fit_link(const Search *search, uint32_t link)
 {
-    const NcclLink *given = &l->system->links[link];
-    uint64_t fits = l->room[link] / l->request->bytes_per_s;
-    gboolean at_gpu = given->from < l->n || given->to < l->n;
+    const NcclLink *given = &search->system->links[link];
+    uint64_t fits = search->room[link] / search->request->bytes_per_s;
+    gboolean at_gpu = given->from < search->n || given->to < search->n;
 
     return given->reach != TOPOLOGY_NEAR && at_gpu ? MIN(fits, given->n_links)
                                                    : fits;
@@ -350,18 +366,19 @@ static uint64_t n_channels_that_fit_link(const Search *l, uint32_t link)
 
 /* Returns the number of channels that the links of each GPU allow: a channel
  * enters every GPU once, or, if @goes_out, leaves it once. */
-static uint64_t bound_channels_by_gpu_links(const Search *l, gboolean goes_out)
+static uint64_t bound_channels_by_gpu_links(const Search *search,
+                                            gboolean goes_out)
 {
     uint64_t least = UINT64_MAX;
 
-    for (uint32_t gpu = 0; gpu < l->n; gpu++) {
+    for (uint32_t gpu = 0; gpu < search->n; gpu++) {
         uint64_t fits = 0;
 
-        for (uint32_t i = 0; i < l->system->n_links; i++) {
-            const NcclLink *link = &l->system->links[i];
+        for (uint32_t i = 0; i < search->system->n_links; i++) {
+            const NcclLink *link = &search->system->links[i];
 
             if ((goes_out ? link->from : link->to) == gpu)
-                fits += n_channels_that_fit_link(l, i);
+                fits += n_channels_that_fit_link(search, i);
         }
         least = MIN(least, fits);
     }
@@ -371,51 +388,51 @@ static uint64_t bound_channels_by_gpu_links(const Search *l, gboolean goes_out)
 /* Returns the number of channels that the NICs allow.  A channel uses its speed
  * of a NIC and the last link of a path from that NIC to a GPU that may use the
  * NIC. */
-static uint64_t bound_channels_by_nics(const Search *l)
+static uint64_t bound_channels_by_nics(const Search *search)
 {
-    const NcclSystem *nccl_system = l->system;
+    const NcclSystem *nccl_system = search->system;
     g_autofree gboolean *is_last = g_new0(gboolean, nccl_system->n_links + 1);
     uint64_t by_nics = 0, by_links = 0;
 
     for (uint32_t nic = 0; nic < nccl_system->n_nics; nic++) {
         gboolean has_gpu = FALSE;
 
-        for (uint32_t gpu = 0; gpu < l->n; gpu++) {
+        for (uint32_t gpu = 0; gpu < search->n; gpu++) {
             uint32_t last = NCCL_NONE;
 
-            if (!gpu_may_use_nic_cached(l, gpu, nic) ||
-                nccl_path_cost(nccl_system, l->n + nic, gpu) ==
+            if (!gpu_may_use_nic_cached(search, gpu, nic) ||
+                nccl_path_cost(nccl_system, search->n + nic, gpu) ==
                     NCCL_UNREACHABLE)
                 continue;
-            for (uint32_t at = l->n + nic; at != gpu;
+            for (uint32_t at = search->n + nic; at != gpu;
                  at = nccl_system->links[last].to)
                 last = nccl_next_link_on_path(nccl_system, at, gpu);
             is_last[last] = has_gpu = TRUE;
         }
         if (has_gpu)
-            by_nics += nccl_system->nic_out[nic] / l->request->bytes_per_s;
+            by_nics += nccl_system->nic_out[nic] / search->request->bytes_per_s;
     }
     for (uint32_t i = 0; i < nccl_system->n_links; i++)
         if (is_last[i])
-            by_links += n_channels_that_fit_link(l, i);
+            by_links += n_channels_that_fit_link(search, i);
     return MIN(by_nics, by_links);
 }
 
 /* Returns an upper bound of the number of channels in any order.  The search
  * stops when it reaches the bound. */
-static uint32_t upper_bound_of_channels(const Search *l)
+static uint32_t upper_bound_of_channels(const Search *search)
 {
-    NcclPattern pattern = l->request->pattern;
-    gboolean has_network = l->request->has_network;
+    NcclPattern pattern = search->request->pattern;
+    gboolean has_network = search->request->has_network;
     gboolean is_ring = pattern == NCCL_RING || pattern == NCCL_SPLIT_TREE_LOOP;
-    uint64_t bound = l->request->most_channels;
+    uint64_t bound = search->request->most_channels;
 
     if (has_network)
-        bound = MIN(bound, bound_channels_by_nics(l));
-    if (has_network || (is_ring && l->n > 1))
-        bound = MIN(bound, bound_channels_by_gpu_links(l, FALSE));
-    if (is_ring && l->n > 1)
-        bound = MIN(bound, bound_channels_by_gpu_links(l, TRUE));
+        bound = MIN(bound, bound_channels_by_nics(search));
+    if (has_network || (is_ring && search->n > 1))
+        bound = MIN(bound, bound_channels_by_gpu_links(search, FALSE));
+    if (is_ring && search->n > 1)
+        bound = MIN(bound, bound_channels_by_gpu_links(search, TRUE));
     return (uint32_t)bound;
 }
 

@@ -20,29 +20,29 @@ static NcclChannels *alloc_nccl_channels(const NcclSystem *nccl_system,
                                          const NcclLayout *layout,
                                          const NcclLayoutRequest *request)
 {
-    NcclChannels *c = g_new0(NcclChannels, 1);
+    NcclChannels *channels = g_new0(NcclChannels, 1);
     gsize n = (gsize)layout->n_channels * nccl_system->n_gpus;
 
-    c->n_ranks = nccl_system->n_gpus;
-    c->n_channels = layout->n_channels;
-    c->bytes_per_s = request->bytes_per_s;
-    c->pattern = request->pattern;
-    c->plane = request->near_only ? TOPOLOGY_PLANE(TOPOLOGY_NEAR)
-                                  : TOPOLOGY_PLANE(TOPOLOGY_NEAR) |
-                                        TOPOLOGY_PLANE(TOPOLOGY_HOST);
-    c->orders = g_memdup2(layout->orders, n * sizeof *c->orders);
-    c->parents = g_new(uint32_t, n);
-    c->nics = g_new(uint32_t, 2 * (gsize)layout->n_channels);
+    channels->n_ranks = nccl_system->n_gpus;
+    channels->n_channels = layout->n_channels;
+    channels->bytes_per_s = request->bytes_per_s;
+    channels->pattern = request->pattern;
+    channels->plane = request->near_only ? TOPOLOGY_PLANE(TOPOLOGY_NEAR)
+                                         : TOPOLOGY_PLANE(TOPOLOGY_NEAR) |
+                                               TOPOLOGY_PLANE(TOPOLOGY_HOST);
+    channels->orders = g_memdup2(layout->orders, n * sizeof *channels->orders);
+    channels->parents = g_new(uint32_t, n);
+    channels->nics = g_new(uint32_t, 2 * (gsize)layout->n_channels);
     for (gsize i = 0; i < n; i++)
-        c->parents[i / nccl_system->n_gpus * nccl_system->n_gpus +
-                   c->orders[i]] =
-            c->orders[i % nccl_system->n_gpus == 0 ? i : i - 1];
+        channels->parents[i / nccl_system->n_gpus * nccl_system->n_gpus +
+                          channels->orders[i]] =
+            channels->orders[i % nccl_system->n_gpus == 0 ? i : i - 1];
     for (uint32_t i = 0; i < 2 * layout->n_channels; i++)
-        c->nics[i] =
+        channels->nics[i] =
             request->has_network
                 ? nccl_system->nodes[nccl_system->n_gpus + layout->nics[i]]
                 : TOPOLOGY_NONE;
-    return c;
+    return channels;
 }
 
 void nccl_channels_free(NcclChannels *channels)
@@ -88,16 +88,16 @@ static gboolean count_channels_of_near_links(const NcclSystem *nccl_system,
     return !(is_direct && ret->n_ports > 0);
 }
 
-static NcclLayout *find_rings_over_near_links(const Search *s,
+static NcclLayout *find_rings_over_near_links(const Search *search,
                                               const NcclLayoutRequest *request)
 {
     NcclLayout *layout = g_new0(NcclLayout, 1);
     g_autofree PackGraph *graph = g_new(PackGraph, 1);
     g_autoptr(PackRings) rings = NULL;
-    uint32_t n = s->system->n_gpus;
+    uint32_t n = search->system->n_gpus;
 
-    if (n == 1 ||
-        !count_channels_of_near_links(s->system, request->bytes_per_s, graph))
+    if (n == 1 || !count_channels_of_near_links(search->system,
+                                                request->bytes_per_s, graph))
         return layout;
     rings = pack_disjoint_rings(graph);
     layout->n_channels = MIN(rings->n_rings, request->most_channels);
@@ -113,60 +113,62 @@ static NcclLayout *find_rings_over_near_links(const Search *s,
 
 /* ---- target speeds ----------------------------------------------------- */
 
-static gboolean channels_are_better(const Search *s, uint32_t n_channels,
+static gboolean channels_are_better(const Search *search, uint32_t n_channels,
                                     uint64_t bytes_per_s)
 {
     return n_channels > 0 &&
-           (!s->best || n_channels * bytes_per_s >
-                            s->best->n_channels * s->best->bytes_per_s);
+           (!search->best ||
+            n_channels * bytes_per_s >
+                search->best->n_channels * search->best->bytes_per_s);
 }
 
 /* Searches channels for @request and keeps them if they are the best so far.
  * Returns FALSE if not even one channel fits. */
-static gboolean try_channel_layout(Search *s, const NcclLayoutRequest *request)
+static gboolean try_channel_layout(Search *search,
+                                   const NcclLayoutRequest *request)
 {
     gboolean is_ring = request->pattern == NCCL_RING ||
                        request->pattern == NCCL_SPLIT_TREE_LOOP;
     g_autoptr(NcclLayout) layout =
         request->near_only && !request->has_network && is_ring
-            ? find_rings_over_near_links(s, request)
+            ? find_rings_over_near_links(search, request)
             : nccl_layout_new(request);
 
-    if (channels_are_better(s, layout->n_channels, request->bytes_per_s)) {
-        nccl_channels_free(s->best);
-        s->best = alloc_nccl_channels(s->system, layout, request);
+    if (channels_are_better(search, layout->n_channels, request->bytes_per_s)) {
+        nccl_channels_free(search->best);
+        search->best = alloc_nccl_channels(search->system, layout, request);
     }
     return layout->n_channels > 0;
 }
 
 /* Returns the largest useful number of channels: as many as the NICs can carry.
  * The search stops when it has found that many. */
-static uint32_t max_useful_channels(const Search *s, uint64_t bytes_per_s)
+static uint32_t max_useful_channels(const Search *search, uint64_t bytes_per_s)
 {
     uint64_t most = 0;
 
-    if (!s->task->has_network)
-        return s->task->most_channels;
-    for (uint32_t i = 0; i < s->system->n_nics; i++)
-        most += s->system->nic_out[i] / bytes_per_s;
-    return (uint32_t)MIN(most, s->task->most_channels);
+    if (!search->task->has_network)
+        return search->task->most_channels;
+    for (uint32_t i = 0; i < search->system->n_nics; i++)
+        most += search->system->nic_out[i] / bytes_per_s;
+    return (uint32_t)MIN(most, search->task->most_channels);
 }
 
 /* Tries all variants of one target speed until one has channels.  Near links
  * come before all links, and the closest NICs before all NICs.  Patterns of
  * trees are tried in the order of NcclPattern. */
-static void try_channel_speed_target(Search *s, uint64_t bytes_per_s)
+static void try_channel_speed_target(Search *search, uint64_t bytes_per_s)
 {
-    const NcclSearchTask *task = s->task;
+    const NcclSearchTask *task = search->task;
     NcclPattern last = task->is_tree ? NCCL_TREE : NCCL_RING;
-    uint32_t most = max_useful_channels(s, bytes_per_s);
+    uint32_t most = max_useful_channels(search, bytes_per_s);
 
     if (most == 0)
         return;
     for (guint i = 0; i < (task->has_network ? 4 : 2); i++)
         for (NcclPattern p = task->is_tree ? NCCL_SPLIT_TREE_LOOP : NCCL_RING;
              p <= last; p++) {
-            NcclLayoutRequest request = { .system = s->system,
+            NcclLayoutRequest request = { .system = search->system,
                                           .pattern = p,
                                           .bytes_per_s = bytes_per_s,
                                           .most_channels = most,
@@ -176,7 +178,7 @@ static void try_channel_speed_target(Search *s, uint64_t bytes_per_s)
 
             if (p == NCCL_TREE && !task->has_network)
                 continue;
-            if (try_channel_layout(s, &request))
+            if (try_channel_layout(search, &request))
                 return;
         }
 }

@@ -89,9 +89,9 @@ static void collnet_compute_cost_terms(const NcclGroup *group, CollKind kind,
     if (m > 1)
         ret->bytes_per_s =
             MIN(ret->bytes_per_s, group->near_bytes_per_s * m / (2 * (m - 1)));
-    ret->n_hops[group->near.reach] = n_intra_node_steps(group);
-    ret->latency_ps = group->network.latency_ps +
-                      n_intra_node_steps(group) * group->near.latency_ps;
+    ret->n_hops[group->node_route.reach] = n_intra_node_steps(group);
+    ret->latency_ps = group->network_route.latency_ps +
+                      n_intra_node_steps(group) * group->node_route.latency_ps;
 }
 
 /* Returns the launch time, which covers the step over the network.  @nvls_ps is
@@ -127,7 +127,7 @@ static SimTime collnet_estimate_time_ps(const NcclGroup *group,
     return collnet_launch_time_ps(group, protocol,
                                   nccl_nvls_model_launch_ps(group)) +
            terms->latency_ps +
-           n_intra_node_steps(group) * used->step_ps[group->near.reach] +
+           n_intra_node_steps(group) * used->step_ps[group->node_route.reach] +
            sim_time_from_bytes((uint64_t)wire, terms->bytes_per_s);
 }
 
@@ -174,7 +174,7 @@ void nccl_collnet_protocol(const NcclGroup *group, int protocol,
                   (group->per_node - 1) * params->peer_step_ps;
     if (algorithm_of_innermost_dimension(group) == &coll_in_switch)
         step_ps = 0;
-    step_ps -= MIN(step_ps, group->near.latency_ps);
+    step_ps -= MIN(step_ps, group->node_route.latency_ps);
     ret->step_ps[TOPOLOGY_NEAR] = step_ps;
     ret->step_ps[TOPOLOGY_HOST] = step_ps;
 }

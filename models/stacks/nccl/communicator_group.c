@@ -156,7 +156,7 @@ static void find_route_between_gpus_of_node(NcclGroup *group)
     for (uint32_t node = 0; node < group->n_nodes; node++) {
         if (nccl_n_ranks_of_node(group, node) < 2)
             continue;
-        group->near =
+        group->node_route =
             nccl_find_route(group->topology,
                             group->npus[nccl_rank_in_channel_order(
                                 group, group->rings, 0, node, 0)],
@@ -230,14 +230,14 @@ static void measure_link_rates_of_group(NcclGroup *group)
     group->near_bytes_per_s = rate_of_near_links_per_gpu(group, &n_links);
     find_intra_node_route_and_rate(group);
     if (group->near_bytes_per_s == 0)
-        group->near_bytes_per_s = group->near.bytes_per_s;
+        group->near_bytes_per_s = group->node_route.bytes_per_s;
     group->n_channels = (uint32_t)group->params->n_channels;
     if (group->params->n_channels == CONFIG_AUTO)
         group->n_channels = (uint32_t)CLAMP(
             2 * (uint64_t)n_links, 2, MAX(2, group->params->most_channels));
     if (group->n_nodes < 2)
         return;
-    group->network =
+    group->network_route =
         nccl_find_route(group->topology, group->npus[0],
                         group->npus[group->by_node[group->n - 1]], 0);
     group->nic_bytes_per_s = rate_between_two_nodes(group);
@@ -273,7 +273,7 @@ static Generation find_gpu_generation(const NcclGroup *group)
         topology_in_switch_adder(group->topology,
                                  (uint32_t)__builtin_ctz(group->dims_mask));
 
-    if (group->near.reach != TOPOLOGY_NEAR || near == 0)
+    if (group->node_route.reach != TOPOLOGY_NEAR || near == 0)
         return UNKNOWN;
     if (near >= group->params->nvls.fast_bytes_per_s)
         return BLACKWELL;
@@ -354,9 +354,9 @@ static void set_protocol_step_times(NcclGroup *group)
         to->name = nccl_protocol_names[p + 1];
         set_protocol_wire_rates(to, from->efficiency_ppm);
         to->step_ps[TOPOLOGY_NEAR] = subtract_latency_or_zero(
-            from->near_step_ps, group->near.latency_ps);
+            from->near_step_ps, group->node_route.latency_ps);
         to->step_ps[TOPOLOGY_HOST] = subtract_latency_or_zero(
-            from->host_step_ps, group->near.latency_ps);
+            from->host_step_ps, group->node_route.latency_ps);
         to->step_ps[TOPOLOGY_NETWORK] = from->network_step_ps;
     }
     set_tree_protocols(group);

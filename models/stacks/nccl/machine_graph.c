@@ -12,10 +12,10 @@ static const uint32_t speeds[NCCL_N_SPEEDS] = {
     6000,  5000,  4000,  3000,  2400,  1200,  240,   120,
 };
 
-uint64_t nccl_channel_speed(guint i)
+uint64_t nccl_channel_speed(guint speed_index)
 {
-    g_assert(i < NCCL_N_SPEEDS);
-    return speeds[i] * MB;
+    g_assert(speed_index < NCCL_N_SPEEDS);
+    return speeds[speed_index] * MB;
 }
 
 typedef struct {
@@ -30,11 +30,11 @@ typedef struct {
 
 /* ---- nodes -------------------------------------------------------------- */
 
-static void assign_system_node_number(Build *b, uint32_t node)
+static void assign_system_node_number(Build *build, uint32_t node)
 {
-    NcclSystem *nccl_system = b->system;
+    NcclSystem *nccl_system = build->system;
 
-    b->numbers[node] = nccl_system->n_nodes;
+    build->numbers[node] = nccl_system->n_nodes;
     nccl_system->nodes[nccl_system->n_nodes++] = node;
 }
 
@@ -46,27 +46,28 @@ static TopologyReach reach_of_topology_link(const Topology *topology,
 }
 
 /* Separates network links from links inside machines. */
-static void separate_inside_and_network_links(Build *b)
+static void separate_inside_and_network_links(Build *build)
 {
-    for (uint32_t l = 0; l < topology_n_links(b->topology); l++) {
+    for (uint32_t l = 0; l < topology_n_links(build->topology); l++) {
         uint32_t from, to;
 
-        if (topology_get_link_nodes(b->topology, l, &from, &to))
-            g_array_append_val(reach_of_topology_link(b->topology, l) ==
+        if (topology_get_link_nodes(build->topology, l, &from, &to))
+            g_array_append_val(reach_of_topology_link(build->topology, l) ==
                                        TOPOLOGY_NETWORK
-                                   ? b->outside
-                                   : b->inside,
+                                   ? build->outside
+                                   : build->inside,
                                l);
     }
 }
 
-static gboolean is_nic_node(const Build *b, uint32_t node)
+static gboolean is_nic_node(const Build *build, uint32_t node)
 {
-    for (guint i = 0; i < b->outside->len; i++) {
+    for (guint i = 0; i < build->outside->len; i++) {
         uint32_t from, to;
 
-        topology_get_link_nodes(
-            b->topology, g_array_index(b->outside, uint32_t, i), &from, &to);
+        topology_get_link_nodes(build->topology,
+                                g_array_index(build->outside, uint32_t, i),
+                                &from, &to);
         if (from == node)
             return TRUE;
     }
@@ -76,26 +77,29 @@ static gboolean is_nic_node(const Build *b, uint32_t node)
 /* Numbers the nodes, other than NPUs, that links inside machines connect with
  * numbered nodes.  @nics selects NICs or all other nodes.  Returns whether it
  * found any. */
-static gboolean number_neighbours_of_nodes(Build *b, gboolean nics)
+static gboolean number_neighbours_of_nodes(Build *build, gboolean nics)
 {
-    uint32_t n_before = b->system->n_nodes;
+    uint32_t n_before = build->system->n_nodes;
 
-    for (guint i = 0; i < b->inside->len; i++) {
+    for (guint i = 0; i < build->inside->len; i++) {
         uint32_t from, to;
 
-        topology_get_link_nodes(
-            b->topology, g_array_index(b->inside, uint32_t, i), &from, &to);
-        if (b->numbers[from] != NCCL_NONE && b->numbers[to] == NCCL_NONE &&
-            to >= topology_n_npus(b->topology) && is_nic_node(b, to) == nics)
-            assign_system_node_number(b, to);
+        topology_get_link_nodes(build->topology,
+                                g_array_index(build->inside, uint32_t, i),
+                                &from, &to);
+        if (build->numbers[from] != NCCL_NONE &&
+            build->numbers[to] == NCCL_NONE &&
+            to >= topology_n_npus(build->topology) &&
+            is_nic_node(build, to) == nics)
+            assign_system_node_number(build, to);
     }
-    return b->system->n_nodes > n_before;
+    return build->system->n_nodes > n_before;
 }
 
 /* Renumbers the nodes after the GPUs so that NICs come first. */
-static void renumber_nics_first(Build *b)
+static void renumber_nics_first(Build *build)
 {
-    NcclSystem *nccl_system = b->system;
+    NcclSystem *nccl_system = build->system;
     uint32_t n_others = nccl_system->n_nodes - nccl_system->n_gpus;
     g_autofree uint32_t *others = g_memdup2(
         nccl_system->nodes + nccl_system->n_gpus, n_others * sizeof *others);
@@ -103,29 +107,29 @@ static void renumber_nics_first(Build *b)
     nccl_system->n_nodes = nccl_system->n_gpus;
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < n_others; i++)
-            if (is_nic_node(b, others[i]) == (pass == 0))
-                assign_system_node_number(b, others[i]);
+            if (is_nic_node(build, others[i]) == (pass == 0))
+                assign_system_node_number(build, others[i]);
         if (pass == 0)
             nccl_system->n_nics = nccl_system->n_nodes - nccl_system->n_gpus;
     }
 }
 
-static void number_system_nodes(Build *b)
+static void number_system_nodes(Build *build)
 {
-    NcclSystem *nccl_system = b->system;
-    uint32_t n = topology_n_nodes(b->topology);
+    NcclSystem *nccl_system = build->system;
+    uint32_t n = topology_n_nodes(build->topology);
 
-    b->numbers = g_new(uint32_t, n);
+    build->numbers = g_new(uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
-        b->numbers[i] = NCCL_NONE;
+        build->numbers[i] = NCCL_NONE;
     nccl_system->nodes = g_new(uint32_t, n);
-    nccl_system->n_gpus = b->task->n_npus;
+    nccl_system->n_gpus = build->task->n_npus;
     for (uint32_t i = 0; i < nccl_system->n_gpus; i++)
-        assign_system_node_number(b, b->task->npus[i]);
-    while (number_neighbours_of_nodes(b, FALSE))
+        assign_system_node_number(build, build->task->npus[i]);
+    while (number_neighbours_of_nodes(build, FALSE))
         continue;
-    number_neighbours_of_nodes(b, TRUE);
-    renumber_nics_first(b);
+    number_neighbours_of_nodes(build, TRUE);
+    renumber_nics_first(build);
 }
 
 /* ---- links -------------------------------------------------------------- */
@@ -139,42 +143,43 @@ static uint64_t planned_speed_of_link(uint64_t bytes_per_s)
     return bytes_per_s;
 }
 
-static uint64_t search_rate_of_link(const Build *b, const TopologyPort *port)
+static uint64_t search_rate_of_link(const Build *build,
+                                    const TopologyPort *port)
 {
-    uint64_t given = b->task->planned_bytes_per_s[port->reach];
+    uint64_t given = build->task->planned_bytes_per_s[port->reach];
 
     return given > 0 ? given : planned_speed_of_link(port->payload_bytes_per_s);
 }
 
-static void add_system_links(Build *b)
+static void add_system_links(Build *build)
 {
-    NcclSystem *nccl_system = b->system;
+    NcclSystem *nccl_system = build->system;
 
-    nccl_system->links = g_new(NcclLink, b->inside->len + 1);
+    nccl_system->links = g_new(NcclLink, build->inside->len + 1);
     nccl_system->nic_out = g_new0(uint64_t, nccl_system->n_nics + 1);
-    for (guint i = 0; i < b->inside->len + b->outside->len; i++) {
-        gboolean is_outside = i >= b->inside->len;
-        uint32_t link =
-            is_outside ? g_array_index(b->outside, uint32_t, i - b->inside->len)
-                       : g_array_index(b->inside, uint32_t, i);
+    for (guint i = 0; i < build->inside->len + build->outside->len; i++) {
+        gboolean is_outside = i >= build->inside->len;
+        uint32_t link = is_outside ? g_array_index(build->outside, uint32_t,
+                                                   i - build->inside->len)
+                                   : g_array_index(build->inside, uint32_t, i);
         const TopologyPort *port = topology_get_port(
-            b->topology, link % topology_n_ports(b->topology));
+            build->topology, link % topology_n_ports(build->topology));
         uint32_t from, to;
 
-        topology_get_link_nodes(b->topology, link, &from, &to);
+        topology_get_link_nodes(build->topology, link, &from, &to);
         /* A network link of a GPU is as good as a private NIC, and the search
          * needs no NIC for it. */
-        if (is_outside && b->numbers[from] != NCCL_NONE &&
-            b->numbers[from] >= nccl_system->n_gpus)
-            nccl_system->nic_out[b->numbers[from] - nccl_system->n_gpus] +=
-                search_rate_of_link(b, port) * port->n_links;
-        else if (!is_outside && b->numbers[from] != NCCL_NONE &&
-                 b->numbers[to] != NCCL_NONE)
+        if (is_outside && build->numbers[from] != NCCL_NONE &&
+            build->numbers[from] >= nccl_system->n_gpus)
+            nccl_system->nic_out[build->numbers[from] - nccl_system->n_gpus] +=
+                search_rate_of_link(build, port) * port->n_links;
+        else if (!is_outside && build->numbers[from] != NCCL_NONE &&
+                 build->numbers[to] != NCCL_NONE)
             nccl_system->links[nccl_system->n_links++] = (NcclLink){
-                .from = b->numbers[from],
-                .to = b->numbers[to],
+                .from = build->numbers[from],
+                .to = build->numbers[to],
                 .n_links = port->n_links,
-                .link_bytes_per_s = search_rate_of_link(b, port),
+                .link_bytes_per_s = search_rate_of_link(build, port),
                 .reach = port->reach,
             };
     }

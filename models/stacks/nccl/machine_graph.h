@@ -41,9 +41,10 @@ typedef struct {
     uint32_t *costs;
 } NcclSystem;
 
-/* Returns speed number @i; the speeds are sorted from fastest to slowest. */
+/* Returns speed number @speed_index; the speeds are sorted from fastest to
+ * slowest. */
 #define NCCL_N_SPEEDS 24
-uint64_t nccl_channel_speed(guint i);
+uint64_t nccl_channel_speed(guint speed_index);
 
 #define NCCL_NONE        UINT32_MAX
 #define NCCL_UNREACHABLE UINT32_MAX

@@ -34,18 +34,20 @@ static const NcclAlgorithm *const algorithms[NCCL_N_ALGORITHMS] = {
 
 static guint hash_nccl_decision(gconstpointer data)
 {
-    const Decision *d = data;
+    const Decision *decision = data;
 
-    return g_int64_hash(&d->payload_bytes) ^ g_direct_hash(d->members) ^
-           (guint)d->kind << 24 ^ (guint)d->switches << 20;
+    return g_int64_hash(&decision->payload_bytes) ^
+           g_direct_hash(decision->members) ^ (guint)decision->kind << 24 ^
+           (guint)decision->switches << 20;
 }
 
 static gboolean nccl_decisions_are_equal(gconstpointer a, gconstpointer b)
 {
-    const Decision *x = a, *y = b;
+    const Decision *decision = a, *y = b;
 
-    return x->kind == y->kind && x->members == y->members &&
-           x->payload_bytes == y->payload_bytes && x->switches == y->switches;
+    return decision->kind == y->kind && decision->members == y->members &&
+           decision->payload_bytes == y->payload_bytes &&
+           decision->switches == y->switches;
 }
 
 static void free_nccl_decision(gpointer data)
@@ -127,56 +129,56 @@ typedef struct {
     SimTime time_ps;
 } Choice;
 
-/* Returns whether algorithm @a exists with @protocol.  Algorithms that use only
- * Simple may have had LL in early versions. */
-static gboolean algorithm_has_protocol(const NcclAlgorithm *a,
+/* Returns whether algorithm @algorithm exists with @protocol.  Algorithms that
+ * use only Simple may have had LL in early versions. */
+static gboolean algorithm_has_protocol(const NcclAlgorithm *algorithm,
                                        const NcclGroup *group, int protocol)
 {
     if (protocol == NCCL_SIMPLE)
         return TRUE;
     if (protocol == NCCL_LL128 && group->version < NCCL_HAS_LL128)
         return FALSE;
-    return !a->simple_only ||
-           (protocol == NCCL_LL && group->version < a->ll_before);
+    return !algorithm->simple_only ||
+           (protocol == NCCL_LL && group->version < algorithm->ll_before);
 }
 
 static void try_protocols_of_algorithm(const NcclGroup *group,
-                                       const NcclAlgorithm *a,
+                                       const NcclAlgorithm *algorithm,
                                        const CollRequest *request, Choice *best)
 {
     const NcclParams *params = group->params;
     NcclCostTerms terms;
 
-    a->compute_cost_terms(group, request->kind, &terms);
+    algorithm->compute_cost_terms(group, request->kind, &terms);
     for (int p = 0; p < NCCL_N_PROTOCOLS; p++) {
         SimTime time_ps;
 
         if (params->protocol > 0 && params->protocol != p + 1 &&
-            !a->ignores_pinned_choice)
+            !algorithm->ignores_pinned_choice)
             continue;
-        if (!algorithm_has_protocol(a, group, p))
+        if (!algorithm_has_protocol(algorithm, group, p))
             continue;
-        time_ps = a->time_ps(group, &terms, p, request->payload_bytes);
+        time_ps = algorithm->time_ps(group, &terms, p, request->payload_bytes);
         if (best->algorithm && time_ps >= best->time_ps)
             continue;
-        *best = (Choice){ a, p, time_ps };
+        *best = (Choice){ algorithm, p, time_ps };
     }
 }
 
-/* Returns the reason why algorithm @a cannot carry out @request, or NULL if it
- * can. */
-static const char *reason_algorithm_not_usable(const NcclAlgorithm *a,
+/* Returns the reason why algorithm @algorithm cannot carry out @request, or
+ * NULL if it can. */
+static const char *reason_algorithm_not_usable(const NcclAlgorithm *algorithm,
                                                const NcclGroup *group,
                                                const CollRequest *request)
 {
-    if (group->version < a->first_version)
+    if (group->version < algorithm->first_version)
         return "it came with a later version";
-    if (a->halves_on_demand && request->kind != COLL_ALL_REDUCE &&
+    if (algorithm->halves_on_demand && request->kind != COLL_ALL_REDUCE &&
         request->switches == COLL_ANY_SWITCHES &&
         coll_kind_has_halves(request->kind))
         return "NVLS carries out an all-reduce only, unless an endpoint has "
                "algorithm: nvls";
-    return a->reason_not_usable(group, request->kind);
+    return algorithm->reason_not_usable(group, request->kind);
 }
 
 /* Returns the fastest algorithm and protocol for @request.  If @algorithm is
@@ -188,13 +190,13 @@ static Choice choose_fastest_algorithm(const NcclGroup *group,
     Choice best = { .time_ps = SIM_TIME_MAX };
 
     for (int i = NCCL_RINGS; i < NCCL_N_ALGORITHMS; i++) {
-        const NcclAlgorithm *a = algorithms[i];
+        const NcclAlgorithm *nccl_algorithm = algorithms[i];
 
         if ((algorithm != NCCL_AUTO && algorithm != i &&
-             !a->ignores_pinned_choice) ||
-            reason_algorithm_not_usable(a, group, request))
+             !nccl_algorithm->ignores_pinned_choice) ||
+            reason_algorithm_not_usable(nccl_algorithm, group, request))
             continue;
-        try_protocols_of_algorithm(group, a, request, &best);
+        try_protocols_of_algorithm(group, nccl_algorithm, request, &best);
     }
     return best;
 }
@@ -242,9 +244,11 @@ static void set_pinned_algorithm_error(const Nccl *nccl, const NcclGroup *group,
                                        const CollRequest *request, int pinned,
                                        GError **error)
 {
-    const NcclAlgorithm *a = algorithms[pinned];
+    const NcclAlgorithm *algorithm = algorithms[pinned];
     gboolean by_endpoint = request->switches != COLL_ANY_SWITCHES;
-    const char *why = a ? reason_algorithm_not_usable(a, group, request) : NULL;
+    const char *why =
+        algorithm ? reason_algorithm_not_usable(algorithm, group, request)
+                  : NULL;
 
     config_set_error(error, by_endpoint ? request->node : nccl->node,
                      CONFIG_ERROR_CONFLICT, "algorithm: %s of %u NPUs: %s%s",

@@ -111,10 +111,10 @@ static void ring_compute_cost_terms(const NcclGroup *group, CollKind kind,
     ret->bytes_per_s = nccl_link_loads_max_payload_rate(loads);
     net = MIN(net, steps);
     ret->n_hops[TOPOLOGY_NETWORK] = net;
-    ret->n_hops[group->near.reach] += steps - net;
+    ret->n_hops[group->node_route.reach] += steps - net;
     ret->n_fills = collective_is_chain(kind) ? n - 2 : 0;
-    ret->latency_ps = net * group->network.latency_ps +
-                      (steps - net) * group->near.latency_ps;
+    ret->latency_ps = net * group->network_route.latency_ps +
+                      (steps - net) * group->node_route.latency_ps;
 }
 
 /* Returns the time until the first piece has passed all hops of a chain. */
@@ -122,8 +122,9 @@ static SimTime chain_pipeline_fill_time_ps(const NcclGroup *group,
                                            const NcclCostTerms *terms,
                                            int protocol, uint64_t payload_bytes)
 {
-    const NcclRoute *hop =
-        group->near.bytes_per_s > 0 ? &group->near : &group->network;
+    const NcclRoute *hop = group->node_route.bytes_per_s > 0
+                               ? &group->node_route
+                               : &group->network_route;
 
     if (terms->n_fills == 0)
         return 0;

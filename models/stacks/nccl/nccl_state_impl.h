@@ -54,8 +54,9 @@ typedef struct {
      * .n_node_orders is 1; otherwise each node has its own entry. */
     uint32_t n_node_orders;
     NcclNodeOrders *rings, *chains; /* owned: orders of rings and of trees */
-    NcclRoute near;    /* route between two GPUs of a node; zero: none */
-    NcclRoute network; /* route between two nodes; zero: there is one node */
+    NcclRoute node_route; /* route between two GPUs of a node; zero: none */
+    NcclRoute
+        network_route; /* route between two nodes; zero: there is one node */
     uint64_t nic_bytes_per_s; /* rate of all NICs of a node that are in use */
     /* The rate of all links of a GPU to other GPUs of its node. */
     uint64_t near_bytes_per_s;

@@ -162,9 +162,9 @@ static void tree_compute_cost_terms(const NcclGroup *group, CollKind kind,
                    group->tree_ppm / 1000000);
     ret->bytes_per_s = MIN(ret->bytes_per_s, group->tree_bytes_per_s);
     ret->n_hops[TOPOLOGY_NETWORK] = net;
-    ret->n_hops[group->near.reach] += near;
-    ret->latency_ps =
-        net * group->network.latency_ps + near * group->near.latency_ps;
+    ret->n_hops[group->node_route.reach] += near;
+    ret->latency_ps = net * group->network_route.latency_ps +
+                      near * group->node_route.latency_ps;
 }
 
 /* The percentage of its rate that a tree reaches, for payloads of 64 B, 128 B

@@ -219,7 +219,7 @@ static void nvls_tree_compute_cost_terms(const NcclGroup *group, CollKind kind,
                        TREE_RATIO_NUM;
     ret->n_hops[TOPOLOGY_NETWORK] = 2 * nvls_tree_network_depth(group);
     ret->latency_ps +=
-        ret->n_hops[TOPOLOGY_NETWORK] * group->network.latency_ps;
+        ret->n_hops[TOPOLOGY_NETWORK] * group->network_route.latency_ps;
 }
 
 static SimTime nvls_tree_time_ps(const NcclGroup *group,

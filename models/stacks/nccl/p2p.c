@@ -20,8 +20,8 @@ static const char *p2p_reason_not_usable(const NcclGroup *group, CollKind kind)
  * exact value does not matter because there is no alternative algorithm. */
 static uint64_t rate_of_longest_message(const NcclGroup *group)
 {
-    return group->n_nodes > 1 ? group->network.bytes_per_s
-                              : group->near.bytes_per_s;
+    return group->n_nodes > 1 ? group->network_route.bytes_per_s
+                              : group->node_route.bytes_per_s;
 }
 
 static void p2p_compute_cost_terms(const NcclGroup *group, CollKind kind,
@@ -41,9 +41,10 @@ static void p2p_compute_cost_terms(const NcclGroup *group, CollKind kind,
     ret->bytes_per_s = kind == COLL_SEND
                            ? rate_of_longest_message(group)
                            : nccl_link_loads_max_payload_rate(loads);
-    ret->n_hops[group->n_nodes > 1 ? TOPOLOGY_NETWORK : group->near.reach] = 1;
-    ret->latency_ps =
-        group->n_nodes > 1 ? group->network.latency_ps : group->near.latency_ps;
+    ret->n_hops[group->n_nodes > 1 ? TOPOLOGY_NETWORK
+                                   : group->node_route.reach] = 1;
+    ret->latency_ps = group->n_nodes > 1 ? group->network_route.latency_ps
+                                         : group->node_route.latency_ps;
 }
 
 static SimTime p2p_estimate_time_ps(const NcclGroup *group,

@@ -25,7 +25,7 @@ static void pat_compute_cost_terms(const NcclGroup *group, CollKind kind,
     (void)kind;
     *ret = (NcclCostTerms){ .bytes_per_s = group->nic_bytes_per_s };
     ret->n_hops[TOPOLOGY_NETWORK] = pat_n_steps(group);
-    ret->latency_ps = pat_n_steps(group) * group->network.latency_ps;
+    ret->latency_ps = pat_n_steps(group) * group->network_route.latency_ps;
 }
 
 /* Returns the launch time, which is proportional to the number of ranks. */

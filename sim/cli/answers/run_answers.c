@@ -21,46 +21,48 @@ void run_answers_clear(RunAnswers *answers)
 
 /* The critical path is followed in the run itself, except with SKIP_CHECK,
  * because periods are not skipped in a run with a listener. */
-void run_answers_start_listening(RunAnswers *a, const char *path,
+void run_answers_start_listening(RunAnswers *answers, const char *path,
                                  const RunCommandOptions *options,
                                  System *system)
 {
-    a->explained.source =
+    answers->explained.source =
         (WhatIfSource){ .path = path,
                         .sets = options->sets,
                         .run_options.fold = options->run_options.fold,
                         .system = system };
-    explanation_start(&options->explain, &a->explained,
+    explanation_start(&options->explain, &answers->explained,
                       options->run_options.skip == SKIP_CHECK ? NULL : system);
 }
 
-gboolean run_answers_compute(RunAnswers *a, const char *path,
+gboolean run_answers_compute(RunAnswers *answers, const char *path,
                              const RunCommandOptions *options,
                              const System *system, gboolean *to_stdout,
                              GError **error)
 {
-    if (!explanation_finish(&options->explain, &a->explained, options->json,
-                            to_stdout, error))
+    if (!explanation_finish(&options->explain, &answers->explained,
+                            options->json, to_stdout, error))
         return FALSE;
-    if (a->followed &&
-        !(a->ranks = critical_path_text(
+    if (answers->followed &&
+        !(answers->ranks = critical_path_text(
               &options->ranks, path, options->sets, repeats_of_run(options),
-              system, a->followed, &a->rank_what_ifs, to_stdout, error)))
+              system, answers->followed, &answers->rank_what_ifs, to_stdout,
+              error)))
         return FALSE;
-    if (options->alone && !(a->alone = run_isolated_jobs(
+    if (options->alone && !(answers->alone = run_isolated_jobs(
                                 path, options->sets, repeats_of_run(options),
                                 system, options->alone_csv, to_stdout, error)))
         return FALSE;
     return TRUE;
 }
 
-gboolean run_answers_are_complete(const RunAnswers *a, GError **error)
+gboolean run_answers_are_complete(const RunAnswers *answers, GError **error)
 {
-    const Explanation *explanation = a->explained.ended;
+    const Explanation *explanation = answers->explained.ended;
 
     return (!explanation ||
             what_ifs_check_none_failed(explanation->what_ifs, error)) &&
-           (!a->rank_what_ifs ||
-            what_ifs_check_none_failed(a->rank_what_ifs, error)) &&
-           (!a->alone || job_slowdowns_check_none_failed(a->alone, error));
+           (!answers->rank_what_ifs ||
+            what_ifs_check_none_failed(answers->rank_what_ifs, error)) &&
+           (!answers->alone ||
+            job_slowdowns_check_none_failed(answers->alone, error));
 }

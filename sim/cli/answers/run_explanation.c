@@ -27,37 +27,39 @@ write_explanation_rows(const char *path, const Explanation *explanation,
     return output_write_user_path(path, text, error);
 }
 
-gboolean explanation_is_requested(const ExplainOptions *o)
+gboolean explanation_is_requested(const ExplainOptions *options)
 {
-    return o->wanted || o->csv || o->what_if_csv;
+    return options->wanted || options->csv || options->what_if_csv;
 }
 
-void explanation_clear(RunExplanation *x)
+void explanation_clear(RunExplanation *explanation)
 {
-    explain_task_free(x->begun);
-    explain_free(x->ended);
+    explain_task_free(explanation->begun);
+    explain_free(explanation->ended);
 }
 
-void explanation_start(const ExplainOptions *o, RunExplanation *x,
-                       System *follows)
+void explanation_start(const ExplainOptions *options,
+                       RunExplanation *explanation, System *follows)
 {
-    if (!explanation_is_requested(o))
+    if (!explanation_is_requested(options))
         return;
-    x->source.run_many = run_many_pool;
-    x->source.ahead = &run_ahead_child;
-    x->begun = explain_task_new(&x->source, follows);
+    explanation->source.run_many = run_many_pool;
+    explanation->source.ahead = &run_ahead_child;
+    explanation->begun = explain_task_new(&explanation->source, follows);
 }
 
-gboolean explanation_finish(const ExplainOptions *o, RunExplanation *x,
-                            gboolean all, gboolean *to_stdout, GError **error)
+gboolean explanation_finish(const ExplainOptions *options,
+                            RunExplanation *explanation, gboolean all,
+                            gboolean *to_stdout, GError **error)
 {
-    if (!x->begun)
+    if (!explanation->begun)
         return TRUE;
-    x->ended = explain_task_finish(x->begun, !all && !o->what_if_csv, error);
-    return x->ended &&
-           write_explanation_rows(o->csv, x->ended, explain_append_rows_csv,
-                                  to_stdout, error) &&
-           write_explanation_rows(o->what_if_csv, x->ended,
+    explanation->ended = explain_task_finish(
+        explanation->begun, !all && !options->what_if_csv, error);
+    return explanation->ended &&
+           write_explanation_rows(options->csv, explanation->ended,
+                                  explain_append_rows_csv, to_stdout, error) &&
+           write_explanation_rows(options->what_if_csv, explanation->ended,
                                   explain_append_what_ifs_csv, to_stdout,
                                   error);
 }

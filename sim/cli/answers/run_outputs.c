@@ -14,13 +14,13 @@ static const char *const row_options[ROWS_N_FILES] = {
 void run_outputs_add_rows(RunOutputs *outputs, char *const files[ROWS_N_FILES])
 {
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        outputs->all[RUN_OUTPUTS_N_OTHERS + file] =
+        outputs->outputs[RUN_OUTPUTS_N_OTHERS + file] =
             (NamedOutput){ row_options[file], files[file] };
 }
 
 gboolean run_outputs_use_stdout(const RunOutputs *outputs)
 {
-    for (const NamedOutput *at = outputs->all; at->option; at++)
+    for (const NamedOutput *at = outputs->outputs; at->option; at++)
         if (at->path && output_is_stdout_name(at->path))
             return TRUE;
     return FALSE;
@@ -30,8 +30,8 @@ gboolean run_outputs_check(const RunOutputs *outputs, const char *path,
                            char *const *traces, GError **error)
 {
     for (; traces && *traces; traces++)
-        if (!distinct_files_check_input(outputs->all, *traces, error))
+        if (!distinct_files_check_input(outputs->outputs, *traces, error))
             return FALSE;
-    return distinct_files_check_input(outputs->all, path, error) &&
-           distinct_files_check_outputs(outputs->all, error);
+    return distinct_files_check_input(outputs->outputs, path, error) &&
+           distinct_files_check_outputs(outputs->outputs, error);
 }

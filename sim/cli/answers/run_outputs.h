@@ -4,14 +4,14 @@
 #ifndef SIM_CLI_ANSWERS_RUN_OUTPUTS_H
 #define SIM_CLI_ANSWERS_RUN_OUTPUTS_H
 
-#include "sim/host/distinct_files.h"
+#include "sim/host/distinct_output_files.h"
 #include "sim/study/rows/run_rows.h"
 
 #define RUN_OUTPUTS_N_OTHERS 6
 
 /* Ends with an .option of NULL; paths are borrowed. */
 typedef struct {
-    NamedOutput all[RUN_OUTPUTS_N_OTHERS + ROWS_N_FILES + 1];
+    NamedOutput outputs[RUN_OUTPUTS_N_OTHERS + ROWS_N_FILES + 1];
 } RunOutputs;
 
 /* Adds the CSV files of result rows that the user requested to @outputs. */

@@ -13,23 +13,27 @@ void recorded_trace_options_clear(RecordedTraceOptions *options)
     recording_free(options->recording);
 }
 
-gboolean read_recorded_traces(RecordedTraceOptions *o,
+gboolean read_recorded_traces(RecordedTraceOptions *recorded_trace_options,
                               const TimelineRecorded **ret, GError **error)
 {
     const ReadOptions options = { 0 };
 
     *ret = NULL;
-    if (!o->names)
+    if (!recorded_trace_options->names)
         return TRUE;
-    o->recording = trace_files_read(o->names, READ_AUTO, &options, error);
-    if (!o->recording)
+    recorded_trace_options->recording = trace_files_read(
+        recorded_trace_options->names, READ_AUTO, &options, error);
+    if (!recorded_trace_options->recording)
         return FALSE;
-    align_free(trace_files_align_clocks(o->recording, NULL));
-    o->window =
-        record_select_window(o->recording, RECORD_ITERATION_MEDIAN, error);
-    if (!o->window)
+    align_free(
+        trace_files_align_clocks(recorded_trace_options->recording, NULL));
+    recorded_trace_options->window = record_select_window(
+        recorded_trace_options->recording, RECORD_ITERATION_MEDIAN, error);
+    if (!recorded_trace_options->window)
         return FALSE;
-    o->timeline = (TimelineRecorded){ o->recording, o->window };
-    *ret = &o->timeline;
+    recorded_trace_options->timeline =
+        (TimelineRecorded){ recorded_trace_options->recording,
+                            recorded_trace_options->window };
+    *ret = &recorded_trace_options->timeline;
     return TRUE;
 }

@@ -18,29 +18,31 @@ void timeline_options_clear(TimelineOptions *options)
 
 /* Returns an option that has no effect because no timeline is requested, or
  * NULL. */
-static const char *find_unused_timeline_option(const TimelineOptions *o)
+static const char *find_unused_timeline_option(const TimelineOptions *options)
 {
-    if (o->file)
+    if (options->file)
         return NULL;
-    if (o->recorded_trace.names)
+    if (options->recorded_trace.names)
         return "--beside";
-    if (o->npus_text)
+    if (options->npus_text)
         return "--timeline-npus";
-    return o->max_slices != TIMELINE_NOT_GIVEN ? "--timeline-events" : NULL;
+    return options->max_slices != TIMELINE_NOT_GIVEN ? "--timeline-events"
+                                                     : NULL;
 }
 
 gboolean timeline_options_evaluate(const CliCommand *command,
-                                   TimelineOptions *o, int *status)
+                                   TimelineOptions *options, int *status)
 {
-    const char *unused = find_unused_timeline_option(o);
+    const char *unused = find_unused_timeline_option(options);
 
-    o->npus = timeline_parse_npus(o->npus_text ?: "0");
-    if (!o->npus)
+    options->npus = timeline_parse_npus(options->npus_text ?: "0");
+    if (!options->npus)
         *status = cli_report_usage_error(
             command,
             "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
-            o->npus_text);
-    else if (o->max_slices < 0 && o->max_slices != TIMELINE_NOT_GIVEN)
+            options->npus_text);
+    else if (options->max_slices < 0 &&
+             options->max_slices != TIMELINE_NOT_GIVEN)
         *status = cli_report_usage_error(
             command, "--timeline-events: expected 0 or more");
     else if (unused)
@@ -54,25 +56,25 @@ gboolean timeline_options_evaluate(const CliCommand *command,
     return FALSE;
 }
 
-gboolean run_with_timeline(System *system, TimelineOptions *o, char **note,
-                           gboolean *to_stdout, GError **error)
+gboolean run_with_timeline(System *system, TimelineOptions *options,
+                           char **note, gboolean *to_stdout, GError **error)
 {
     g_autoptr(Timeline) timeline = NULL;
     const TimelineRecorded *beside;
-    uint64_t max_slices = o->max_slices == TIMELINE_NOT_GIVEN
+    uint64_t max_slices = options->max_slices == TIMELINE_NOT_GIVEN
                               ? TIMELINE_FORMAT_LIMIT
-                              : (uint64_t)o->max_slices;
+                              : (uint64_t)options->max_slices;
 
-    if (!o->file)
+    if (!options->file)
         return run_with_progress(system, error);
-    if (!read_recorded_traces(&o->recorded_trace, &beside, error))
+    if (!read_recorded_traces(&options->recorded_trace, &beside, error))
         return FALSE;
-    timeline = timeline_open_with_recording(o->file, o->npus, max_slices,
-                                            beside, system, error);
+    timeline = timeline_open_with_recording(options->file, options->npus,
+                                            max_slices, beside, system, error);
     if (!timeline || !run_with_progress(system, error) ||
         !timeline_finish(timeline, error))
         return FALSE;
-    *to_stdout |= output_is_stdout_name(o->file);
+    *to_stdout |= output_is_stdout_name(options->file);
     *note = timeline_note_text(timeline);
     return TRUE;
 }

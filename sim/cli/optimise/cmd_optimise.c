@@ -157,7 +157,7 @@ static int search_plans_and_print(const OptimiseTask *task, guint kept,
 {
     const PlanTask plans = { .maker = task->maker,
                              .is_exhaustive = options->all,
-                             .kept = kept,
+                             .n_kept = kept,
                              .n_evaluations = options->all ? MOST
                                               : options->n_evaluations > 0
                                                   ? task->n_evaluations

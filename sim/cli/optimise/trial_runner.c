@@ -53,7 +53,7 @@ static gboolean run_trials(gpointer self, const RunMany *many, GError **error)
     const ProcessPool pool = { .n_points = many->n,
                                .n_jobs = runner->n_jobs,
                                .work = many->work,
-                               .done = many->done,
+                               .point_ended = many->piece_ended,
                                .self = many->self };
     int number = pool_run(&pool);
 

@@ -14,7 +14,7 @@
 #define SIM_CLI_OUTPUTS_INPUT_FILES_H
 
 #include "sim/config/files/named_files.h"
-#include "sim/host/distinct_files.h"
+#include "sim/host/distinct_output_files.h"
 
 /* A key of a run, and the file or name that an option gives for it.  A list
  * ends with a .key of NULL; a .value of NULL is skipped. */

@@ -43,9 +43,9 @@ static gboolean parse_worker_count(const char *text, guint *ret)
 
 /* Parses "3/8", "auto" or "auto/8". */
 static gboolean parse_shard_option(const CliCommand *command,
-                                   SharedSweepOptions *o, int *status)
+                                   SharedSweepOptions *options, int *status)
 {
-    g_auto(GStrv) words = g_strsplit(o->shard, "/", 2);
+    g_auto(GStrv) words = g_strsplit(options->shard, "/", 2);
     g_autoptr(GError) error = NULL;
     gboolean is_auto = g_strcmp0(words[0], "auto") == 0;
     guint index = 1, n = 0;
@@ -57,11 +57,12 @@ static gboolean parse_shard_option(const CliCommand *command,
             command,
             "--shard: expected I/N, the I-th from 1 of N "
             "workers, or auto, got '%s'",
-            o->shard);
+            options->shard);
         return FALSE;
     }
-    o->part = (ShardPart){ index - 1, n };
-    if (!is_auto || find_worker_rank(n, &o->part, &o->found, &error))
+    options->part = (ShardPart){ index - 1, n };
+    if (!is_auto ||
+        find_worker_rank(n, &options->part, &options->found, &error))
         return TRUE;
     *status =
         cli_report_usage_error(command, "--shard auto: %s", error->message);
@@ -69,14 +70,15 @@ static gboolean parse_shard_option(const CliCommand *command,
 }
 
 static gboolean check_slurm_options(const CliCommand *command,
-                                    const SharedSweepOptions *o, int *status)
+                                    const SharedSweepOptions *options,
+                                    int *status)
 {
-    if (o->submit && !o->slurm)
+    if (options->submit && !options->slurm)
         *status =
             cli_report_usage_error(command, "--submit: only with --slurm");
-    else if (o->slurm && o->shard)
+    else if (options->slurm && options->shard)
         *status = cli_report_usage_error(command, "--slurm: not with --shard");
-    else if (o->slurm && !slurm_has_no_control_chars(o->slurm))
+    else if (options->slurm && !slurm_has_no_control_chars(options->slurm))
         *status = cli_report_usage_error(
             command, "--slurm: expected options on one line");
     else
@@ -85,21 +87,21 @@ static gboolean check_slurm_options(const CliCommand *command,
 }
 
 gboolean shared_sweep_options_evaluate(const CliCommand *command,
-                                       SharedSweepOptions *o, int *status)
+                                       SharedSweepOptions *options, int *status)
 {
     guint64 stale_ps = STALE_S * (guint64)G_USEC_PER_SEC * PS_PER_US;
 
-    if (!options_parse_quantity(command, "--stale", o->stale, CONFIG_TIME,
+    if (!options_parse_quantity(command, "--stale", options->stale, CONFIG_TIME,
                                 &stale_ps, status))
         return FALSE;
-    o->stale_us = (gint64)(stale_ps / PS_PER_US);
-    if (o->stale_us < G_USEC_PER_SEC) {
+    options->stale_us = (gint64)(stale_ps / PS_PER_US);
+    if (options->stale_us < G_USEC_PER_SEC) {
         *status =
             cli_report_usage_error(command, "--stale: expected 1 s or more");
         return FALSE;
     }
-    return check_slurm_options(command, o, status) &&
-           (!o->shard || parse_shard_option(command, o, status));
+    return check_slurm_options(command, options, status) &&
+           (!options->shard || parse_shard_option(command, options, status));
 }
 
 int shared_sweep_run_slurm(const SharedSweepOptions *options, char *const *argv)
@@ -167,7 +169,8 @@ int shared_sweep_run_worker(const SharedSweepOptions *options,
                                      .run = run,
                                      .part = options->part,
                                      .stale_us = options->stale_us,
-                                     .say = print_shared_sweep_message };
+                                     .print_message =
+                                         print_shared_sweep_message };
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepWorker) worker = NULL;
     g_auto(FolderOwner) owner = { 0 };
@@ -211,11 +214,12 @@ static gboolean merge_worker_results(const SharedSweepOptions *options,
                                      const char *folder, gboolean fresh,
                                      SharedSweepFolder *ret, GError **error)
 {
-    const WorkerResultMerge gathering = { .folder = folder,
-                                          .clock = folder_lock_server_clock(
-                                              ret->lock),
-                                          .stale_us = options->stale_us,
-                                          .say = print_shared_sweep_message };
+    const WorkerResultMerge gathering = {
+        .folder = folder,
+        .clock = folder_lock_server_clock(ret->lock),
+        .stale_us = options->stale_us,
+        .print_message = print_shared_sweep_message
+    };
 
     ret->failures =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_error_text);
@@ -235,7 +239,7 @@ gboolean shared_sweep_folder_open(const SharedSweepOptions *options,
     FolderLocking locking = { .folder = folder->path,
                               .journal = path,
                               .stale_us = options->stale_us,
-                              .say = print_shared_sweep_message };
+                              .print_message = print_shared_sweep_message };
 
     ret->run = run;
     ret->journal = journal_lock(path, error);

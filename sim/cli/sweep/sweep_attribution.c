@@ -50,15 +50,15 @@ static int report_points_without_causes(const PointExplanations *points)
     return CLI_FAILED;
 }
 
-int sweep_find_causes(const SweepOptions *o)
+int sweep_find_causes(const SweepOptions *options)
 {
-    Progress progress = { .is_quiet = o->quiet };
+    Progress progress = { .is_quiet = options->quiet };
     const ExplainEffort effort = {
         .limit_us = G_MAXUINT64,
-        .n_jobs = (guint)o->n_jobs,
-        .timeout_us = o->timeout_us,
-        .memory_bytes = o->memory_bytes,
-        .what_ifs = o->what_ifs ? WHAT_IFS_OF_ALL : WHAT_IFS_OF_NONE,
+        .n_jobs = (guint)options->n_jobs,
+        .timeout_us = options->timeout_us,
+        .memory_bytes = options->memory_bytes,
+        .what_ifs = options->what_ifs ? WHAT_IFS_OF_ALL : WHAT_IFS_OF_NONE,
         .progress = &progress,
         .save = save_causes_to_folder,
         .self = &progress,
@@ -68,14 +68,14 @@ int sweep_find_causes(const SweepOptions *o)
     g_autoptr(FolderPlan) plan = NULL;
     g_autoptr(PointExplanations) points = NULL;
 
-    if (!o->attribution && !o->what_ifs)
+    if (!options->attribution && !options->what_ifs)
         return CLI_OK;
-    results = results_load_any(o->folder, &error);
+    results = results_load_any(options->folder, &error);
     if (!results)
         return cli_report_error(error);
     plan = folder_plan_open(results);
     if (!plan->plan) {
-        fprintf(stderr, "%s: causes cannot be found: %s\n", o->folder,
+        fprintf(stderr, "%s: causes cannot be found: %s\n", options->folder,
                 plan->reason);
         return CLI_FAILED;
     }
@@ -84,7 +84,7 @@ int sweep_find_causes(const SweepOptions *o)
         return cli_report_error(error);
     if (points->signal != 0)
         return report_interrupting_signal(points->signal);
-    if (!o->quiet)
-        fprintf(stderr, "wrote %s/attribution.csv\n", o->folder);
+    if (!options->quiet)
+        fprintf(stderr, "wrote %s/attribution.csv\n", options->folder);
     return report_points_without_causes(points);
 }

@@ -92,13 +92,15 @@ static gboolean is_next_part_equal(int fd, const GString *part)
 static gboolean write_csv_part(gpointer self, const GString *part,
                                GError **error)
 {
-    CsvReplacement *w = self;
+    CsvReplacement *replacement = self;
 
     /* write_rows_csv() reports the errno at the end. */
     (void)error;
-    w->is_same = w->is_same && is_next_part_equal(w->old_fd, part);
-    w->code = output_write_bytes(w->fd, part->str, part->len);
-    return w->code == 0;
+    replacement->is_same =
+        replacement->is_same && is_next_part_equal(replacement->old_fd, part);
+    replacement->code =
+        output_write_bytes(replacement->fd, part->str, part->len);
+    return replacement->code == 0;
 }
 
 /* Opens the old file only if it is a regular file. */

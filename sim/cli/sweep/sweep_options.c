@@ -35,21 +35,23 @@ void sweep_options_clear(SweepOptions *options)
 }
 
 static gboolean evaluate_point_limits(const CliCommand *command,
-                                      SweepOptions *o, int *status)
+                                      SweepOptions *options, int *status)
 {
     guint64 timeout_ps = 0;
 
-    o->memory_bytes = machine_memory_bytes();
-    if (!options_parse_quantity(command, "--point-timeout", o->point_timeout,
-                                CONFIG_TIME, &timeout_ps, status) ||
-        !options_parse_quantity(command, "--point-memory", o->point_memory,
-                                CONFIG_BYTES, &o->memory_bytes, status))
+    options->memory_bytes = machine_memory_bytes();
+    if (!options_parse_quantity(command, "--point-timeout",
+                                options->point_timeout, CONFIG_TIME,
+                                &timeout_ps, status) ||
+        !options_parse_quantity(command, "--point-memory",
+                                options->point_memory, CONFIG_BYTES,
+                                &options->memory_bytes, status))
         return FALSE;
-    o->timeout_us = timeout_ps / PS_PER_US;
-    if (o->point_timeout && o->timeout_us == 0)
+    options->timeout_us = timeout_ps / PS_PER_US;
+    if (options->point_timeout && options->timeout_us == 0)
         *status = cli_report_usage_error(
             command, "--point-timeout: expected 1 us or more");
-    else if (o->memory_bytes == 0)
+    else if (options->memory_bytes == 0)
         *status = cli_report_usage_error(
             command, "--point-memory: expected 1 B or more");
     else
@@ -58,15 +60,15 @@ static gboolean evaluate_point_limits(const CliCommand *command,
 }
 
 static gboolean evaluate_share_option(const CliCommand *command,
-                                      SweepOptions *o, int *status)
+                                      SweepOptions *options, int *status)
 {
-    const char *text = o->share ? o->share : "auto";
+    const char *text = options->share ? options->share : "auto";
 
-    o->is_shared = g_str_equal(text, "auto");
-    if (!o->is_shared && !g_str_equal(text, "off"))
+    options->is_shared = g_str_equal(text, "auto");
+    if (!options->is_shared && !g_str_equal(text, "off"))
         *status = cli_report_usage_error(
             command, "--share: expected auto or off, got '%s'", text);
-    else if (o->n_share_checks < 0)
+    else if (options->n_share_checks < 0)
         *status = cli_report_usage_error(command,
                                          "--share-check: expected 0 or more");
     else
@@ -74,16 +76,17 @@ static gboolean evaluate_share_option(const CliCommand *command,
     return FALSE;
 }
 
-static gboolean evaluate_jobs_option(const CliCommand *command, SweepOptions *o,
-                                     int *status)
+static gboolean evaluate_jobs_option(const CliCommand *command,
+                                     SweepOptions *options, int *status)
 {
-    if (o->n_jobs == ALL_PROCESSORS)
-        o->n_jobs =
-            (int)MIN(shared_sweep_default_jobs(&o->shared_sweep), MAX_JOBS);
-    if (o->n_jobs < 1 || o->n_jobs > MAX_JOBS)
-        *status = cli_report_usage_error(
-            command, "--jobs: expected 1 to %d, got %d", MAX_JOBS, o->n_jobs);
-    else if (o->fresh && o->shared_sweep.shard)
+    if (options->n_jobs == ALL_PROCESSORS)
+        options->n_jobs = (int)MIN(
+            shared_sweep_default_jobs(&options->shared_sweep), MAX_JOBS);
+    if (options->n_jobs < 1 || options->n_jobs > MAX_JOBS)
+        *status =
+            cli_report_usage_error(command, "--jobs: expected 1 to %d, got %d",
+                                   MAX_JOBS, options->n_jobs);
+    else if (options->fresh && options->shared_sweep.shard)
         *status = cli_report_usage_error(
             command, "--fresh: not with --shard: take another DIR");
     else
@@ -91,14 +94,17 @@ static gboolean evaluate_jobs_option(const CliCommand *command, SweepOptions *o,
     return FALSE;
 }
 
-gboolean sweep_options_evaluate(const CliCommand *command, SweepOptions *o,
-                                int *status)
+gboolean sweep_options_evaluate(const CliCommand *command,
+                                SweepOptions *options, int *status)
 {
-    return options_check_sets(command, o->sets, status) &&
-           options_parse_fold(command, o->fold, &o->run_options.fold, status) &&
-           options_parse_skip(command, o->skip, &o->run_options.skip, status) &&
-           evaluate_point_limits(command, o, status) &&
-           evaluate_share_option(command, o, status) &&
-           shared_sweep_options_evaluate(command, &o->shared_sweep, status) &&
-           evaluate_jobs_option(command, o, status);
+    return options_check_sets(command, options->sets, status) &&
+           options_parse_fold(command, options->fold,
+                              &options->run_options.fold, status) &&
+           options_parse_skip(command, options->skip,
+                              &options->run_options.skip, status) &&
+           evaluate_point_limits(command, options, status) &&
+           evaluate_share_option(command, options, status) &&
+           shared_sweep_options_evaluate(command, &options->shared_sweep,
+                                         status) &&
+           evaluate_jobs_option(command, options, status);
 }

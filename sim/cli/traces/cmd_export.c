@@ -23,16 +23,16 @@ static void clear_export_options(ExportOptions *options)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ExportOptions, clear_export_options)
 
 static void print_export_summary(const GoalCounts *counts,
-                                 const ExportOptions *o)
+                                 const ExportOptions *options)
 {
-    uint64_t n = counts->n_counted * (uint64_t)o->n_iterations;
+    uint64_t n = counts->n_counted * (uint64_t)options->n_iterations;
 
-    if (o->quiet || output_is_stdout_name(o->output))
+    if (options->quiet || output_is_stdout_name(options->output))
         return;
     printf("wrote %s: %u ranks, %" G_GUINT64_FORMAT
            " messages, %" G_GUINT64_FORMAT " times, %" G_GUINT64_FORMAT
            " requirements\n",
-           o->output, counts->n_ranks, counts->n_sends, counts->n_calcs,
+           options->output, counts->n_ranks, counts->n_sends, counts->n_calcs,
            counts->n_requires);
     printf("a rank sends %" G_GUINT64_FORMAT
            " bytes in an iteration, on average; the run: %" G_GUINT64_FORMAT
@@ -41,34 +41,34 @@ static void print_export_summary(const GoalCounts *counts,
 }
 
 static gboolean parse_export_command(const CliCommand *command, char **argv,
-                                     ExportOptions *o, GStrv *ret_rest,
+                                     ExportOptions *options, GStrv *ret_rest,
                                      int *status)
 {
     const GOptionEntry entries[] = {
-        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o->output,
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output,
           "Write there: X.goal, or X.yaml with --flat; - is standard output",
           "FILE" },
-        { "flat", 0, 0, G_OPTION_ARG_NONE, &o->flat,
+        { "flat", 0, 0, G_OPTION_ARG_NONE, &options->flat,
           "Write the workload as a program with all operations in roles",
           NULL },
-        { "iterations", 0, 0, G_OPTION_ARG_INT, &o->n_iterations,
+        { "iterations", 0, 0, G_OPTION_ARG_INT, &options->n_iterations,
           "So many, one after the other; 1 by default", "N" },
-        OPTIONS_SET(&o->sets),
-        OPTIONS_QUIET(&o->quiet, "Print no summary of the written files"),
+        OPTIONS_SET(&options->sets),
+        OPTIONS_QUIET(&options->quiet, "Print no summary of the written files"),
         OPTIONS_END,
     };
 
     if (!options_parse(command, entries, argv, ret_rest, status) ||
         !options_check_operand_count(command, *ret_rest, 1, 1, status) ||
-        !options_check_sets(command, o->sets, status))
+        !options_check_sets(command, options->sets, status))
         return FALSE;
-    if (!o->output ||
-        (!output_is_stdout_name(o->output) &&
-         !g_str_has_suffix(o->output, o->flat ? ".yaml" : ".goal")))
+    if (!options->output ||
+        (!output_is_stdout_name(options->output) &&
+         !g_str_has_suffix(options->output, options->flat ? ".yaml" : ".goal")))
         *status = cli_report_usage_error(
-            command, o->flat ? "--output: expected a file X.yaml"
-                             : "--output: expected a file X.goal");
-    else if (o->n_iterations < 1 || o->n_iterations > 1000)
+            command, options->flat ? "--output: expected a file X.yaml"
+                                   : "--output: expected a file X.goal");
+    else if (options->n_iterations < 1 || options->n_iterations > 1000)
         *status =
             cli_report_usage_error(command, "--iterations: expected 1 to 1000");
     else

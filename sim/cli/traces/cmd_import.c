@@ -5,7 +5,7 @@
 #include "sim/cli/options.h"
 #include "sim/cli/traces/trace_files.h"
 #include "sim/config/config_error.h"
-#include "sim/host/distinct_files.h"
+#include "sim/host/distinct_output_files.h"
 #include "sim/host/output.h"
 #include "workloads/recording/file_format_counts.h"
 #include "workloads/recording/lint.h"

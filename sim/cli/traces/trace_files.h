@@ -10,7 +10,7 @@
 #define SIM_CLI_TRACES_TRACE_FILES_H
 
 #include "sim/cli/cli.h"
-#include "sim/host/distinct_files.h"
+#include "sim/host/distinct_output_files.h"
 #include "workloads/readers/reader_table.h"
 #include "workloads/recording/clock_alignment.h"
 

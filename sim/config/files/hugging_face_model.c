@@ -72,7 +72,7 @@ enum {
 typedef struct {
     const char *name; /* its `model_type` */
     const SizeKey *sizes;
-    guint has;
+    guint features;
     const char *count;   /* the key of the number of experts; NULL: dense */
     const char *ffn;     /* the key of values inside an expert */
     const char *dropout; /* the key of the probability; NULL: none */
@@ -89,78 +89,80 @@ typedef struct {
 static const Architecture architectures[] = {
     { .name = "bert",
       .sizes = bert_sizes,
-      .has = IS_TIED,
+      .features = IS_TIED,
       .dropout = "hidden_dropout_prob",
       .fixed = { ENCODER } },
     { .name = "deepseek_v2",
       .sizes = usual_sizes,
-      .has = HAS_LATENT | IS_DENSE_BY_DEFAULT,
+      .features = HAS_LATENT | IS_DENSE_BY_DEFAULT,
       .count = "n_routed_experts",
       .ffn = "moe_intermediate_size" },
     { .name = "deepseek_v3",
       .sizes = usual_sizes,
-      .has = HAS_LATENT,
+      .features = HAS_LATENT,
       .count = "n_routed_experts",
       .ffn = "moe_intermediate_size",
       .fixed = { "router_bias", "true" } },
     { .name = "gemma",
       .sizes = usual_sizes,
-      .has = NEEDS_KV_HEADS | NEEDS_HEAD_SIZE | IS_TIED | HAS_GROUPS |
-             HAS_ATTENTION_BIAS },
+      .features = NEEDS_KV_HEADS | NEEDS_HEAD_SIZE | IS_TIED | HAS_GROUPS |
+                  HAS_ATTENTION_BIAS },
     { .name = "gpt2",
       .sizes = gpt2_sizes,
-      .has = IS_TIED,
+      .features = IS_TIED,
       .dropout = "resid_pdrop",
       .fixed = { NOT_GATED_WITH_BIASES } },
     { .name = "gpt_neox",
       .sizes = usual_sizes,
-      .has = IS_PARALLEL,
+      .features = IS_PARALLEL,
       .dropout = "hidden_dropout",
       .fixed = { NOT_GATED_WITH_BIASES } },
     { .name = "gpt_oss",
       .sizes = usual_sizes,
-      .has = NEEDS_KV_HEADS | NEEDS_HEAD_SIZE | HAS_GROUPS | HAS_WINDOW |
-             HAS_OTHER_WINDOWS,
+      .features = NEEDS_KV_HEADS | NEEDS_HEAD_SIZE | HAS_GROUPS | HAS_WINDOW |
+                  HAS_OTHER_WINDOWS,
       .count = "num_local_experts",
       .ffn = "intermediate_size",
       .fixed = { "bias", "attention", "sinks", "true", "router_bias",
                  "true" } },
     { .name = "kimi_k2",
       .sizes = usual_sizes,
-      .has = HAS_LATENT,
+      .features = HAS_LATENT,
       .count = "n_routed_experts",
       .ffn = "moe_intermediate_size",
       .fixed = { "router_bias", "true" } },
     { .name = "llama",
       .sizes = usual_sizes,
-      .has = HAS_GROUPS | HAS_ATTENTION_BIAS },
+      .features = HAS_GROUPS | HAS_ATTENTION_BIAS },
     { .name = "mistral",
       .sizes = usual_sizes,
-      .has = NEEDS_KV_HEADS | HAS_GROUPS | HAS_WINDOW },
+      .features = NEEDS_KV_HEADS | HAS_GROUPS | HAS_WINDOW },
     { .name = "mixtral",
       .sizes = usual_sizes,
-      .has = NEEDS_KV_HEADS | HAS_GROUPS | HAS_WINDOW,
+      .features = NEEDS_KV_HEADS | HAS_GROUPS | HAS_WINDOW,
       .count = "num_local_experts",
       .ffn = "intermediate_size" },
-    { .name = "phi3", .sizes = usual_sizes, .has = HAS_GROUPS | HAS_WINDOW },
+    { .name = "phi3",
+      .sizes = usual_sizes,
+      .features = HAS_GROUPS | HAS_WINDOW },
     { .name = "qwen2",
       .sizes = usual_sizes,
-      .has = NEEDS_KV_HEADS | HAS_GROUPS | HAS_WINDOW | HAS_WINDOW_SWITCH,
+      .features = NEEDS_KV_HEADS | HAS_GROUPS | HAS_WINDOW | HAS_WINDOW_SWITCH,
       .fixed = { "bias", "qkv" } },
     { .name = "qwen3",
       .sizes = usual_sizes,
-      .has = NEEDS_KV_HEADS | NEEDS_HEAD_SIZE | HAS_GROUPS | HAS_WINDOW |
-             HAS_WINDOW_SWITCH | HAS_ATTENTION_BIAS,
+      .features = NEEDS_KV_HEADS | NEEDS_HEAD_SIZE | HAS_GROUPS | HAS_WINDOW |
+                  HAS_WINDOW_SWITCH | HAS_ATTENTION_BIAS,
       .fixed = { "query_norm", "true" } },
     { .name = "qwen3_moe",
       .sizes = usual_sizes,
-      .has = NEEDS_KV_HEADS | HAS_GROUPS | HAS_WINDOW | HAS_WINDOW_SWITCH,
+      .features = NEEDS_KV_HEADS | HAS_GROUPS | HAS_WINDOW | HAS_WINDOW_SWITCH,
       .count = "num_experts",
       .ffn = "moe_intermediate_size",
       .fixed = { "query_norm", "true" } },
     { .name = "roberta",
       .sizes = bert_sizes,
-      .has = IS_TIED,
+      .features = IS_TIED,
       .dropout = "hidden_dropout_prob",
       .fixed = { ENCODER } },
 };
@@ -182,7 +184,7 @@ typedef struct {
     ConfigSource *source;
     const ConfigNode *theirs; /* the map of the file */
     ConfigNode *ours;
-    const Architecture *is;
+    const Architecture *architecture;
 } Translation;
 
 static const ConfigNode *find_json_value(const Translation *translation,
@@ -327,7 +329,7 @@ static void add_missing_key_problem(const Translation *translation,
             translation, translation->theirs, CONFIG_ERROR_MISSING_KEY,
             g_strdup_printf("missing key '%s', which a model of type "
                             "'%s' needs",
-                            key, translation->is->name));
+                            key, translation->architecture->name));
 }
 
 /* Copies the number at @key to @map.  Returns the number, or 0 if it is absent
@@ -354,13 +356,14 @@ static void translate_layer_sizes(const Translation *translation)
     const SizeKey inner = { "n_inner", "ffn", MOST_SIZE };
     uint64_t hidden = 0;
 
-    for (const SizeKey *size = translation->is->sizes; size->theirs; size++) {
+    for (const SizeKey *size = translation->architecture->sizes; size->theirs;
+         size++) {
         uint64_t n =
             copy_number_to_key(translation, translation->ours, size, 1, TRUE);
 
         hidden = g_str_equal(size->ours, "hidden") ? n : hidden;
     }
-    if (translation->is->sizes == gpt2_sizes &&
+    if (translation->architecture->sizes == gpt2_sizes &&
         copy_number_to_key(translation, translation->ours, &inner, 1, FALSE) ==
             0 &&
         hidden > 0)
@@ -373,11 +376,13 @@ static void translate_attention_heads(const Translation *translation)
     const SizeKey kv_heads = { "num_key_value_heads", "kv_heads", MOST_SIZE };
     const SizeKey head_size = { "head_dim", "head_size", MOST_SIZE };
 
-    if (translation->is->has & HAS_GROUPS) {
+    if (translation->architecture->features & HAS_GROUPS) {
         copy_number_to_key(translation, translation->ours, &kv_heads, 1,
-                           translation->is->has & NEEDS_KV_HEADS);
+                           translation->architecture->features &
+                               NEEDS_KV_HEADS);
         copy_number_to_key(translation, translation->ours, &head_size, 1,
-                           translation->is->has & NEEDS_HEAD_SIZE);
+                           translation->architecture->features &
+                               NEEDS_HEAD_SIZE);
     }
 }
 
@@ -394,7 +399,7 @@ static void translate_latent_attention(const Translation *translation)
     uint64_t sizes[G_N_ELEMENTS(keys)];
     ConfigNode *map;
 
-    if (!(translation->is->has & HAS_LATENT))
+    if (!(translation->architecture->features & HAS_LATENT))
         return;
     map = add_model_section(translation, "latent",
                             node ? node : translation->theirs);
@@ -464,7 +469,9 @@ static void check_layer_types(const Translation *translation,
             g_strdup_printf("layer_types: it has %u layers, and "
                             "num_hidden_layers is %" G_GUINT64_FORMAT,
                             types->n_children, n_layers));
-    *ret = translation->is->has & HAS_WINDOW ? period_of_layer_types(types) : 0;
+    *ret = translation->architecture->features & HAS_WINDOW
+               ? period_of_layer_types(types)
+               : 0;
     other = find_other_type(types, *ret);
     if (other)
         add_translation_problem(
@@ -472,29 +479,30 @@ static void check_layer_types(const Translation *translation,
             g_strdup_printf("layer_types: %s is modelled for a model of type "
                             "'%s'; write the shape that comes nearest as a "
                             "file like those of configs/models",
-                            translation->is->has & HAS_WINDOW
+                            translation->architecture->features & HAS_WINDOW
                                 ? "only a window in all layers, or in all but "
                                   "each n-th,"
                                 : "only full_attention",
-                            translation->is->name));
+                            translation->architecture->name));
 }
 
 static void translate_attention_window(const Translation *translation)
 {
     const SizeKey window = { "sliding_window", "window", MOST_WORDS };
     const ConfigNode *types = find_json_value(translation, "layer_types");
-    guint period = translation->is->has & HAS_OTHER_WINDOWS ? 2 : 1;
+    guint period =
+        translation->architecture->features & HAS_OTHER_WINDOWS ? 2 : 1;
     uint64_t first;
 
     if (types)
         check_layer_types(translation, types, &period);
-    if (!(translation->is->has & HAS_WINDOW) || period == 0 ||
-        ((translation->is->has & HAS_WINDOW_SWITCH) &&
+    if (!(translation->architecture->features & HAS_WINDOW) || period == 0 ||
+        ((translation->architecture->features & HAS_WINDOW_SWITCH) &&
          !read_json_flag(translation, "use_sliding_window", FALSE)) ||
         copy_number_to_key(translation, translation->ours, &window, 1, FALSE) ==
             0)
         return;
-    if ((translation->is->has & HAS_WINDOW_SWITCH) && !types &&
+    if ((translation->architecture->features & HAS_WINDOW_SWITCH) && !types &&
         read_json_number(translation, "max_window_layers", 0, MOST_SIZE,
                          &first) &&
         first > 0)
@@ -513,7 +521,7 @@ static void translate_bias_flags(const Translation *translation)
 {
     gboolean in_attention, in_ffn;
 
-    if (!(translation->is->has & HAS_ATTENTION_BIAS))
+    if (!(translation->architecture->features & HAS_ATTENTION_BIAS))
         return;
     in_attention = read_json_flag(translation, "attention_bias", FALSE);
     in_ffn = read_json_flag(translation, "mlp_bias", FALSE);
@@ -532,25 +540,26 @@ static void translate_bias_flags(const Translation *translation)
 /* Returns the map of the experts, or NULL if the model is dense. */
 static ConfigNode *translate_experts(const Translation *translation)
 {
-    const SizeKey count = { translation->is->count, "count", MOST_SIZE };
+    const SizeKey count = { translation->architecture->count, "count",
+                            MOST_SIZE };
     const SizeKey chosen = { "num_experts_per_tok", "per_token", MOST_SIZE };
-    const SizeKey ffn = { translation->is->ffn, "ffn", MOST_SIZE };
+    const SizeKey ffn = { translation->architecture->ffn, "ffn", MOST_SIZE };
     const SizeKey shared = { "n_shared_experts", "shared", MOST_SIZE };
     const SizeKey dense = { "first_k_dense_replace", "dense_layers",
                             MOST_SIZE };
     const ConfigNode *node =
-        find_json_value(translation, translation->is->count);
+        find_json_value(translation, translation->architecture->count);
     ConfigNode *map;
 
-    if (!translation->is->count ||
-        (!node && (translation->is->has & IS_DENSE_BY_DEFAULT)))
+    if (!translation->architecture->count ||
+        (!node && (translation->architecture->features & IS_DENSE_BY_DEFAULT)))
         return NULL;
     map = add_model_section(translation, "experts",
                             node ? node : translation->theirs);
     copy_number_to_key(translation, map, &count, 1, TRUE);
     copy_number_to_key(translation, map, &chosen, 1, TRUE);
     copy_number_to_key(translation, map, &ffn, 1, TRUE);
-    if (translation->is->has & HAS_LATENT) {
+    if (translation->architecture->features & HAS_LATENT) {
         copy_number_to_key(translation, map, &shared, 0,
                            !has_json_key(translation, shared.theirs));
         copy_number_to_key(translation, map, &dense, 0,
@@ -562,7 +571,7 @@ static ConfigNode *translate_experts(const Translation *translation)
 static void translate_dropout(const Translation *translation)
 {
     const ConfigNode *value =
-        find_json_value(translation, translation->is->dropout);
+        find_json_value(translation, translation->architecture->dropout);
     double p;
     char *end;
 
@@ -577,7 +586,7 @@ static void translate_dropout(const Translation *translation)
             return;
         }
     }
-    add_type_problem(translation, value, translation->is->dropout,
+    add_type_problem(translation, value, translation->architecture->dropout,
                      "a number of 0 to below 1");
 }
 
@@ -588,7 +597,7 @@ static void add_fixed_values(const Translation *translation,
     const ConfigNode *type = find_json_value(translation, TYPE_KEY);
     const ConfigNode *tie = find_json_value(translation, "tie_word_embeddings");
 
-    for (const char *const *fixed = translation->is->fixed; fixed[0];
+    for (const char *const *fixed = translation->architecture->fixed; fixed[0];
          fixed += 2) {
         gboolean is_router = g_str_equal(fixed[0], "router_bias");
 
@@ -597,12 +606,13 @@ static void add_fixed_values(const Translation *translation,
                             is_router ? experts : translation->ours, fixed[0],
                             fixed[1], type);
     }
-    set_key_to_text(translation, translation->ours, "tied",
-                    read_json_flag(translation, "tie_word_embeddings",
-                                   (translation->is->has & IS_TIED) != 0)
-                        ? "true"
-                        : "false",
-                    tie ? tie : type);
+    set_key_to_text(
+        translation, translation->ours, "tied",
+        read_json_flag(translation, "tie_word_embeddings",
+                       (translation->architecture->features & IS_TIED) != 0)
+            ? "true"
+            : "false",
+        tie ? tie : type);
 }
 
 /* ---- what is not modelled ------------------------------------------------ */
@@ -632,15 +642,15 @@ static void refuse_other_shapes(const Translation *translation)
                                 plain_values[i].key, plain_values[i].plain));
     }
     /* gpt_neox has biases unless it says otherwise, and gpt_oss always. */
-    if (bias && !(translation->is->has & HAS_ATTENTION_BIAS) &&
+    if (bias && !(translation->architecture->features & HAS_ATTENTION_BIAS) &&
         read_json_flag(translation, "attention_bias", FALSE) !=
-            (g_str_equal(translation->is->name, "gpt_neox") ||
-             g_str_equal(translation->is->name, "gpt_oss")))
+            (g_str_equal(translation->architecture->name, "gpt_neox") ||
+             g_str_equal(translation->architecture->name, "gpt_oss")))
         add_translation_problem(
             translation, bias, CONFIG_ERROR_CONFLICT,
             g_strdup_printf("attention_bias: it is not modelled for a "
                             "model of type '%s'",
-                            translation->is->name));
+                            translation->architecture->name));
 }
 
 static void note_what_is_left_out(const Translation *translation)
@@ -657,7 +667,7 @@ static void note_what_is_left_out(const Translation *translation)
                             " layers of multi-token prediction are left "
                             "out; model.mtp_depth counts them",
                             n));
-    if ((translation->is->has & IS_PARALLEL) &&
+    if ((translation->architecture->features & IS_PARALLEL) &&
         read_json_flag(translation, "use_parallel_residual", TRUE))
         add_translation_note(
             translation, find_json_value(translation, TYPE_KEY),
@@ -683,7 +693,7 @@ static char *name_of_model(const Translation *translation)
         name[strlen(name) - strlen(".json")] = '\0';
     n = strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_.");
     if (name[n] != '\0' || !g_ascii_isalnum(name[0]))
-        return g_strdup(translation->is->name);
+        return g_strdup(translation->architecture->name);
     return g_steal_pointer(&name);
 }
 
@@ -752,9 +762,9 @@ void hugging_face_translate(ConfigDoc *doc, ConfigSource *source)
         return;
     source->is_translated = TRUE;
     type = config_node_value(t.theirs, i);
-    t.is =
+    t.architecture =
         type->kind == CONFIG_NODE_SCALAR ? find_architecture(type->text) : NULL;
-    if (t.is) {
+    if (t.architecture) {
         translate_model(&t);
         return;
     }

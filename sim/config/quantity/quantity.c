@@ -255,13 +255,13 @@ static gboolean set_bits_unit_error(const char *text, ConfigType type,
 static gboolean set_unknown_unit_error(const char *text, ConfigType type,
                                        const char *unit, GError **error)
 {
-    const QuantityDimension *d = &quantity_dimensions[type];
+    const QuantityDimension *dimension = &quantity_dimensions[type];
     const char *nearest;
 
     if (*unit == '\0')
         return set_quantity_error(error, CONFIG_ERROR_UNIT, text,
                                   "has no unit; expected a %s such as '%s'",
-                                  d->noun, d->example);
+                                  dimension->noun, dimension->example);
     nearest = quantity_is_unit_of_another(unit)
                   ? NULL
                   : quantity_nearest_unit(type, unit);
@@ -269,11 +269,11 @@ static gboolean set_unknown_unit_error(const char *text, ConfigType type,
         return set_bits_unit_error(text, type, nearest, error);
     if (nearest)
         return set_quantity_error(error, CONFIG_ERROR_UNIT, text,
-                                  "is no %s; did you mean '%s'?", d->noun,
-                                  nearest);
+                                  "is no %s; did you mean '%s'?",
+                                  dimension->noun, nearest);
     return set_quantity_error(error, CONFIG_ERROR_UNIT, text,
-                              "is no %s; expected one such as '%s'", d->noun,
-                              d->example);
+                              "is no %s; expected one such as '%s'",
+                              dimension->noun, dimension->example);
 }
 
 static gboolean convert_to_base_units(const char *text,
@@ -327,7 +327,7 @@ static gboolean parse_whole_number(const char *text, uint64_t *ret,
 gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
                         GError **error)
 {
-    const QuantityDimension *d;
+    const QuantityDimension *dimension;
     const QuantityUnit *unit;
     DecimalNumber number;
 
@@ -335,7 +335,7 @@ gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
     g_return_val_if_fail(type <= CONFIG_FRACTION, FALSE);
     g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
 
-    d = &quantity_dimensions[type];
+    dimension = &quantity_dimensions[type];
     if (*text == '\0') {
         g_autofree char *due = quantity_describe_expected(type);
 
@@ -348,7 +348,7 @@ gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
     if (!parse_decimal_number(text, &number))
         return set_quantity_error(error, CONFIG_ERROR_TYPE, text,
                                   "is no %s; expected one such as '%s'",
-                                  d->noun, d->example);
+                                  dimension->noun, dimension->example);
     unit = quantity_find_unit(type, number.unit);
     if (!unit)
         return set_unknown_unit_error(text, type, number.unit, error);
@@ -403,21 +403,21 @@ char *quantity_format(uint64_t value, ConfigType type)
     if (type == CONFIG_FRACTION && value >= LEAST_PLAIN_FRACTION)
         return format_exact_decimal(value, quantity_find_unit(type, ""));
     units = quantity_dimensions[type].units;
-    for (const QuantityUnit *u = units; u->name; u++) {
+    for (const QuantityUnit *unit = units; unit->name; unit++) {
         g_autofree char *text = NULL;
         gboolean better;
 
-        if (u != units && (u->alias || value < u->scale))
+        if (unit != units && (unit->alias || value < unit->scale))
             continue; /* no "0.2 TB"; but 0 needs the first unit */
-        text = format_exact_decimal(value, u);
+        text = format_exact_decimal(value, unit);
         better =
             !best || strlen(text) < strlen(best) ||
-            (strlen(text) == strlen(best) && u->binary >= best_unit->binary);
+            (strlen(text) == strlen(best) && unit->binary >= best_unit->binary);
         if (!better)
             continue;
         g_free(best);
         best = g_steal_pointer(&text);
-        best_unit = u;
+        best_unit = unit;
     }
     return best;
 }

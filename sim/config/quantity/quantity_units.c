@@ -121,10 +121,10 @@ const QuantityDimension quantity_dimensions[QUANTITY_N_DIMENSIONS] = {
 
 const QuantityUnit *quantity_find_unit(ConfigType type, const char *name)
 {
-    for (const QuantityUnit *u = quantity_dimensions[type].units; u->name;
-         u++) {
-        if (g_str_equal(u->name, name))
-            return u;
+    for (const QuantityUnit *unit = quantity_dimensions[type].units; unit->name;
+         unit++) {
+        if (g_str_equal(unit->name, name))
+            return unit;
     }
     return NULL;
 }
@@ -155,12 +155,12 @@ const char *quantity_nearest_unit(ConfigType type, const char *unit)
     const char *names[G_N_ELEMENTS(byte_units)];
     guint n = 0;
 
-    for (const QuantityUnit *u = quantity_dimensions[type].units; u->name;
-         u++) {
-        if (g_ascii_strcasecmp(u->name, unit) == 0)
-            return u->name;
-        if (!u->alias)
-            names[n++] = u->name;
+    for (const QuantityUnit *quantity_unit = quantity_dimensions[type].units;
+         quantity_unit->name; quantity_unit++) {
+        if (g_ascii_strcasecmp(quantity_unit->name, unit) == 0)
+            return quantity_unit->name;
+        if (!quantity_unit->alias)
+            names[n++] = quantity_unit->name;
     }
     names[n] = NULL;
     return strlen(unit) > 1 ? words_find_nearest(unit, names) : NULL;
@@ -168,11 +168,12 @@ const char *quantity_nearest_unit(ConfigType type, const char *unit)
 
 char *quantity_describe_expected(ConfigType type)
 {
-    const QuantityDimension *d = &quantity_dimensions[type];
+    const QuantityDimension *dimension = &quantity_dimensions[type];
 
     if (type == CONFIG_COUNT)
         return g_strdup("a whole number");
-    return g_strdup_printf("a %s such as '%s'", d->noun, d->example);
+    return g_strdup_printf("a %s such as '%s'", dimension->noun,
+                           dimension->example);
 }
 
 /* ---- a regular expression for quantities --------------------------------- */
@@ -187,10 +188,11 @@ char *quantity_regex_pattern(ConfigType type)
     if (type == CONFIG_COUNT)
         return g_strdup("^[0-9]+$");
     out = g_string_new("^([0-9]+(\\.[0-9]+)?|\\.[0-9]+)([eE][-+]?[0-9]+)? *(");
-    for (const QuantityUnit *u = quantity_dimensions[type].units; u->name; u++)
-        g_string_append_printf(out, "%s%s",
-                               u == quantity_dimensions[type].units ? "" : "|",
-                               u->name);
+    for (const QuantityUnit *unit = quantity_dimensions[type].units; unit->name;
+         unit++)
+        g_string_append_printf(
+            out, "%s%s", unit == quantity_dimensions[type].units ? "" : "|",
+            unit->name);
     g_string_append(out, ")$");
     return g_string_free(out, FALSE);
 }

@@ -147,10 +147,11 @@ static inline gboolean is_chunk_ring_sorted(const QueueChunk *tail)
             return FALSE;
         low = chunk->near[G_N_ELEMENTS(chunk->near) - 1].low;
     }
-    for (const QueueEntry *e = tail->near; e->low != QUEUE_NONE; e++) {
-        if (e->low < low)
+    for (const QueueEntry *entry = tail->near; entry->low != QUEUE_NONE;
+         entry++) {
+        if (entry->low < low)
             return FALSE;
-        low = e->low;
+        low = entry->low;
     }
     return TRUE;
 }
@@ -223,8 +224,8 @@ static uint64_t min_key_in_wheel_half(const SimQueue *queue, uint32_t half)
     uint32_t least = QUEUE_NONE;
 
     do {
-        for (const QueueEntry *e = chunk->near; e < end; e++)
-            least = MIN(least, e->low);
+        for (const QueueEntry *entry = chunk->near; entry < end; entry++)
+            least = MIN(least, entry->low);
         chunk = chunk->next;
         end = &chunk->near[G_N_ELEMENTS(chunk->near)];
     } while (chunk != queue_slot_last_chunk(slot));

@@ -56,11 +56,12 @@ static void push_slot_entries_again(SimQueue *queue, QueueSlot slot)
         if (is_last)
             end = &copy.far[slot.far - tail->far];
         queue_free_chunk(queue, chunk);
-        for (const SimEvent *e = copy.far; e < end; e++)
-            if (e->key >> QUEUE_PAGE_BITS <= queue->edge)
-                queue_push_into_wheel(queue, e->key, e->fn, e->self, e->arg);
+        for (const SimEvent *event = copy.far; event < end; event++)
+            if (event->key >> QUEUE_PAGE_BITS <= queue->edge)
+                queue_push_into_wheel(queue, event->key, event->fn, event->self,
+                                      event->arg);
             else
-                queue_push_beyond_edge(queue, e);
+                queue_push_beyond_edge(queue, event);
         chunk = copy.next;
     } while (!is_last);
 }
@@ -88,8 +89,8 @@ uint64_t queue_min_far_key(const SimQueue *queue)
     uint64_t least = UINT64_MAX;
 
     do {
-        for (const SimEvent *e = chunk->far; e < end; e++)
-            least = MIN(least, e->key);
+        for (const SimEvent *event = chunk->far; event < end; event++)
+            least = MIN(least, event->key);
         chunk = chunk->next;
         end = &chunk->far[G_N_ELEMENTS(chunk->far)];
     } while (chunk != queue_slot_last_chunk(slot));

@@ -22,9 +22,10 @@ typedef struct {
 
 /* Returns the class of a run.  Runs are numbered by class, then by collective,
  * then by stack. */
-static const ClassesRow *class_row_of_run(const ClassSimulation *s, guint run)
+static const ClassesRow *class_row_of_run(const ClassSimulation *simulation,
+                                          guint run)
 {
-    return classes_row(s->classes, run / (N_STACKS * N_KINDS));
+    return classes_row(simulation->classes, run / (N_STACKS * N_KINDS));
 }
 
 static const char *collective_of_simulated_run(guint run)
@@ -32,9 +33,11 @@ static const char *collective_of_simulated_run(guint run)
     return kinds[run / N_STACKS % N_KINDS];
 }
 
-static const char *stack_of_simulated_run(const ClassSimulation *s, guint run)
+static const char *stack_of_simulated_run(const ClassSimulation *simulation,
+                                          guint run)
 {
-    return run % N_STACKS == 0 ? s->task->stack : s->task->over;
+    return run % N_STACKS == 0 ? simulation->task->stack
+                               : simulation->task->over;
 }
 
 static void append_rank_list(GString *out, const PackClass *set,
@@ -46,26 +49,27 @@ static void append_rank_list(GString *out, const PackClass *set,
 }
 
 /* Returns "broadcast of blink on 0 1 4", which the caller owns. */
-static char *describe_simulated_run(const ClassSimulation *s, guint run)
+static char *describe_simulated_run(const ClassSimulation *simulation,
+                                    guint run)
 {
     GString *name = g_string_new(NULL);
 
     g_string_printf(name, "%s of %s on ", collective_of_simulated_run(run),
-                    stack_of_simulated_run(s, run));
-    append_rank_list(name, &class_row_of_run(s, run)->set, " ");
+                    stack_of_simulated_run(simulation, run));
+    append_rank_list(name, &class_row_of_run(simulation, run)->set, " ");
     return g_string_free(name, FALSE);
 }
 
 /* Returns the settings of the task and the NPUs of @set, which the caller
  * owns. */
-static char **settings_of_simulated_run(const ClassSimulation *s,
+static char **settings_of_simulated_run(const ClassSimulation *simulation,
                                         const PackClass *set)
 {
     g_autoptr(GPtrArray) sets = g_ptr_array_new();
     g_autoptr(GString) allocate = g_string_new("platform.topology.allocate=[");
 
-    for (guint i = 0; s->task->sets && s->task->sets[i]; i++)
-        g_ptr_array_add(sets, g_strdup(s->task->sets[i]));
+    for (guint i = 0; simulation->task->sets && simulation->task->sets[i]; i++)
+        g_ptr_array_add(sets, g_strdup(simulation->task->sets[i]));
     append_rank_list(allocate, set, ", ");
     g_string_append_c(allocate, ']');
     g_ptr_array_add(sets, g_strdup(allocate->str));
@@ -75,21 +79,21 @@ static char **settings_of_simulated_run(const ClassSimulation *s,
 
 static void simulate_one_run(gpointer self, guint run, GString *out)
 {
-    const ClassSimulation *s = self;
-    g_auto(GStrv) sets =
-        settings_of_simulated_run(s, &class_row_of_run(s, run)->set);
+    const ClassSimulation *simulation = self;
+    g_auto(GStrv) sets = settings_of_simulated_run(
+        simulation, &class_row_of_run(simulation, run)->set);
     g_autoptr(GArray) sizes = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     g_autoptr(GError) error = NULL;
     g_autoptr(Collectives) result = NULL;
     CollectivesTask task = {
-        .platform = s->task->platform,
-        .stack = stack_of_simulated_run(s, run),
+        .platform = simulation->task->platform,
+        .stack = stack_of_simulated_run(simulation, run),
         .kind = collective_of_simulated_run(run),
         .sizes = sizes,
         .sets = sets,
     };
 
-    g_array_append_val(sizes, s->task->payload_bytes);
+    g_array_append_val(sizes, simulation->task->payload_bytes);
     result = collectives_run(&task, run_many_in_process, &error);
     if (result)
         g_string_append_printf(out, "%" PRIu64,
@@ -106,28 +110,29 @@ static char *copy_first_line(const char *text)
 static void receive_simulation_result(gpointer self, guint run,
                                       const GString *text, const char *reason)
 {
-    ClassSimulation *s = self;
+    ClassSimulation *simulation = self;
 
-    s->failures->pdata[run] = g_strdup(reason);
+    simulation->failures->pdata[run] = g_strdup(reason);
     if (reason)
         return;
     if (g_ascii_isdigit(text->str[0]) && !strchr(text->str, ' '))
-        s->times_ps[run] = g_ascii_strtoull(text->str, NULL, 10);
-    else if (!s->classes->reason)
-        s->classes->reason = copy_first_line(text->str);
+        simulation->times_ps[run] = g_ascii_strtoull(text->str, NULL, 10);
+    else if (!simulation->classes->reason)
+        simulation->classes->reason = copy_first_line(text->str);
 }
 
 /* Counts the runs in ascending order, so that the first one is named whichever
  * ended first. */
-static void count_failed_simulations(const ClassSimulation *s)
+static void count_failed_simulations(const ClassSimulation *simulation)
 {
-    FailedRuns *failed_runs = &s->classes->failed_runs;
+    FailedRuns *failed_runs = &simulation->classes->failed_runs;
 
-    for (guint run = 0; run < s->failures->len; run++) {
-        const char *reason = g_ptr_array_index(s->failures, run);
+    for (guint run = 0; run < simulation->failures->len; run++) {
+        const char *reason = g_ptr_array_index(simulation->failures, run);
 
         if (reason && failed_runs->n_failed == 0)
-            failed_runs_count_run(failed_runs, describe_simulated_run(s, run),
+            failed_runs_count_run(failed_runs,
+                                  describe_simulated_run(simulation, run),
                                   g_strdup(reason));
         else
             failed_runs_count_run(failed_runs, NULL, reason);
@@ -143,7 +148,7 @@ gboolean npu_set_classes_simulate(Classes *classes, const ClassesTask *task,
     ClassSimulation s = { classes, task, times_ps, failures };
     RunMany many = { .n = n,
                      .work = simulate_one_run,
-                     .done = receive_simulation_result,
+                     .piece_ended = receive_simulation_result,
                      .self = &s };
 
     g_ptr_array_set_size(failures, (gint)n);

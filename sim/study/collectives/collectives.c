@@ -341,7 +341,7 @@ Collectives *collectives_run(const CollectivesTask *task, RunManyFn run_many,
     g_autoptr(ConfigDoc) doc = NULL;
     CollectivesStudy study = { .task = task, .endpoint = endpoint };
     RunMany many = { .work = simulate_one_size,
-                     .done = receive_size_result,
+                     .piece_ended = receive_size_result,
                      .self = &study };
     SystemConfig config;
 

@@ -7,7 +7,7 @@
 #define N_DIGITS 4 /* digits of a bandwidth: 8 B in 10 us are 0.0008 GB/s */
 
 typedef struct {
-    const Collectives *all; /* borrowed, as is .row */
+    const Collectives *collectives; /* borrowed, as is .row */
     const CollectivesRow *row;
 } CollectivesCell;
 
@@ -40,21 +40,21 @@ static void append_platform_cell(GString *out, gconstpointer row)
 {
     const CollectivesCell *at = row;
 
-    csv_add_text(out, at->all->name);
+    csv_add_text(out, at->collectives->name);
 }
 
 static void append_collective_cell(GString *out, gconstpointer row)
 {
     const CollectivesCell *at = row;
 
-    csv_add_text(out, at->all->kind);
+    csv_add_text(out, at->collectives->kind);
 }
 
 static void append_n_npus_cell(GString *out, gconstpointer row)
 {
     const CollectivesCell *at = row;
 
-    csv_add_u64(out, at->all->n_npus);
+    csv_add_u64(out, at->collectives->n_npus);
 }
 
 static void append_payload_cell(GString *out, gconstpointer row)
@@ -111,7 +111,7 @@ static void append_busbw_cell(GString *out, gconstpointer row)
     const CollectivesCell *at = row;
     uint64_t num, den;
 
-    collectives_bus_factor(at->all, &num, &den);
+    collectives_bus_factor(at->collectives, &num, &den);
     if (at->row->reason)
         csv_add_empty(out);
     else

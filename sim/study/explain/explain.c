@@ -159,11 +159,11 @@ static void set_iteration_means(Explanation *explanation, const PathSums *paths)
 
 static gint compare_blocker_times(gconstpointer a, gconstpointer b)
 {
-    const ExplainBlocker *x = a, *y = b;
+    const ExplainBlocker *blocker = a, *y = b;
 
-    if (x->time_ps != y->time_ps)
-        return x->time_ps > y->time_ps ? -1 : 1;
-    return x->op < y->op ? -1 : x->op > y->op;
+    if (blocker->time_ps != y->time_ps)
+        return blocker->time_ps > y->time_ps ? -1 : 1;
+    return blocker->op < y->op ? -1 : blocker->op > y->op;
 }
 
 static void set_blocking_collectives(Explanation *explanation,
@@ -207,21 +207,21 @@ typedef struct {
  * others wait.  After an error it writes a blank and the message. */
 static void run_path_follower(gpointer self, guint i, GString *out)
 {
-    const PathFollower *f = self;
+    const PathFollower *follower = self;
     g_autoptr(GError) error = NULL;
-    const RunWatch *watch = &f->source->watch;
+    const RunWatch *watch = &follower->source->watch;
     g_autoptr(System) rerun =
-        system_new(f->e->config, f->source->run_options, &error);
+        system_new(follower->e->config, follower->source->run_options, &error);
     g_autoptr(CriticalPath) path =
-        rerun ? critical_path_new(rerun, f->e->r.last_npu) : NULL;
+        rerun ? critical_path_new(rerun, follower->e->r.last_npu) : NULL;
 
     (void)i;
-    if (!rerun ||
-        !system_run_with_progress(rerun, watch->tell, watch->self, &error)) {
+    if (!rerun || !system_run_with_progress(rerun, watch->report_progress,
+                                            watch->self, &error)) {
         g_string_append_printf(out, " %s", error->message);
         return;
     }
-    critical_path_finish(path, f->e->r.total_ps);
+    critical_path_finish(path, follower->e->r.total_ps);
     for (uint32_t row = 0; row < PATH_N; row++)
         g_string_append_printf(
             out,
@@ -246,22 +246,23 @@ static void add_blocking_collective(PathSums *paths, uint32_t op, SimTime ps)
 static void receive_followed_path(gpointer self, guint i, const GString *text,
                                   const char *reason)
 {
-    PathFollower *f = self;
+    PathFollower *follower = self;
     char *p = text ? text->str : NULL;
 
     (void)i;
     if (!reason && *p == ' ')
         reason = p + 1;
-    f->reason = g_strdup(reason);
+    follower->reason = g_strdup(reason);
     for (uint32_t row = 0; row < PATH_N && !reason; row++) {
-        f->paths.rows_ps[row] = g_ascii_strtoull(p, &p, 10);
-        f->paths.own_ps[row] = g_ascii_strtoull(p, &p, 10);
-        f->paths.other_ps[row] = g_ascii_strtoull(p, &p, 10);
+        follower->paths.rows_ps[row] = g_ascii_strtoull(p, &p, 10);
+        follower->paths.own_ps[row] = g_ascii_strtoull(p, &p, 10);
+        follower->paths.other_ps[row] = g_ascii_strtoull(p, &p, 10);
     }
     while (!reason && p[0] == '\n' && p[1] != '\0') {
         uint32_t op = (uint32_t)g_ascii_strtoull(p, &p, 10);
 
-        add_blocking_collective(&f->paths, op, g_ascii_strtoull(p, &p, 10));
+        add_blocking_collective(&follower->paths, op,
+                                g_ascii_strtoull(p, &p, 10));
     }
 }
 
@@ -341,11 +342,12 @@ void explain_task_free(ExplainTask *task)
 
 /* Runs the additional run; in parallel with it, the what-ifs that are run in
  * any case or, if not @sparingly, all of them. */
-static gboolean run_with_path_follower(ExplainTask *task, PathFollower *f,
+static gboolean run_with_path_follower(ExplainTask *task,
+                                       PathFollower *follower,
                                        gboolean sparingly, GError **error)
 {
     const RunMany extra = {
-        1, NULL, run_path_follower, receive_followed_path, NULL, f
+        1, NULL, run_path_follower, receive_followed_path, NULL, follower
     };
     const WhatIfExtraWork with = { .extra = extra };
 
@@ -355,28 +357,29 @@ static gboolean run_with_path_follower(ExplainTask *task, PathFollower *f,
                                task->is_limited);
     if (!what_ifs_run_requested(task->runs, &with, error))
         return FALSE;
-    if (f->reason)
+    if (follower->reason)
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
                     "the run that the critical path is followed in: %s",
-                    f->reason);
-    return f->reason == NULL;
+                    follower->reason);
+    return follower->reason == NULL;
 }
 
-static gboolean run_chosen_what_ifs(ExplainTask *task, PathFollower *f,
+static gboolean run_chosen_what_ifs(ExplainTask *task, PathFollower *follower,
                                     gboolean sparingly, GError **error)
 {
-    const PrunedPath path = { f->paths.rows_ps, f->paths.other_ps,
+    const PrunedPath path = { follower->paths.rows_ps, follower->paths.other_ps,
                               task->follows ? 1 : 2 };
 
     what_ifs_prove_unchanged(task->runs);
-    if (!task->follows && !run_with_path_follower(task, f, sparingly, error))
+    if (!task->follows &&
+        !run_with_path_follower(task, follower, sparingly, error))
         return FALSE;
     if (sparingly && task->is_limited)
         return pruning_run_best_what_ifs(task->what_ifs, task->runs,
                                          task->source, &path, error);
     return sparingly ? pruning_run_what_ifs(task->what_ifs, task->runs,
                                             task->source->system,
-                                            f->paths.rows_ps, error)
+                                            follower->paths.rows_ps, error)
                      : what_ifs_run_requested(task->runs, NULL, error);
 }
 
@@ -463,7 +466,8 @@ Explanation *explain_run_path(System *system, RunOptions run_options,
         follows ? critical_path_new(system, 0) : NULL;
     g_autoptr(GString) text = g_string_new(NULL);
 
-    if (!system_run_with_progress(system, watch.tell, watch.self, error))
+    if (!system_run_with_progress(system, watch.report_progress, watch.self,
+                                  error))
         return NULL;
     e->config = system_config(system);
     e->system = system;

@@ -140,11 +140,11 @@ static void add_combined_candidates(WhatIfGrouping *grouping)
 /* Sorts by descending path time, then by number. */
 static gint compare_candidates(gconstpointer a, gconstpointer b)
 {
-    const MinorCandidate *x = a, *y = b;
+    const MinorCandidate *candidate = a, *y = b;
 
-    if (x->path_ps != y->path_ps)
-        return x->path_ps > y->path_ps ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    if (candidate->path_ps != y->path_ps)
+        return candidate->path_ps > y->path_ps ? -1 : 1;
+    return candidate->number < y->number ? -1 : candidate->number > y->number;
 }
 
 /* Appends a group that sets all of @sets.  @outer is 1 + the number of the

@@ -29,79 +29,86 @@ gboolean what_if_is_plan(const WhatIf *what_if)
 
 static ConfigDoc *open_run_file_of_trials(gpointer self, GError **error)
 {
-    const PlanEstimates *e = self;
+    const PlanEstimates *estimates = self;
 
-    return load_config_document(e->source->path, NULL, error);
+    return load_config_document(estimates->source->path, NULL, error);
 }
 
 static gboolean run_plan_samples(gpointer self, const RunMany *many,
                                  GError **error)
 {
-    const PlanEstimates *e = self;
+    const PlanEstimates *estimates = self;
 
-    return e->source->run_many(many, error);
+    return estimates->source->run_many(many, error);
 }
 
 /* Writes the plan of @config to *@ret.  Returns FALSE if it is not valid. */
-static gboolean read_plan_of_config(const PlanEstimates *e,
+static gboolean read_plan_of_config(const PlanEstimates *estimates,
                                     const SystemConfig *config,
                                     WorkloadPlan *ret)
 {
     g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(WorkloadPlan));
 
-    if (!e->ops->list(&config->workload, &config->training, &e->limits, list))
+    if (!estimates->ops->list(&config->workload, &config->training,
+                              &estimates->limits, list))
         return FALSE;
     *ret = g_array_index(list, WorkloadPlan, 0);
     return TRUE;
 }
 
-static gboolean read_plan_of_what_if(const PlanEstimates *e,
+static gboolean read_plan_of_what_if(const PlanEstimates *estimates,
                                      const WhatIf *what_if, WorkloadPlan *ret)
 {
-    const TimedRuns runs = { .sets = e->source->sets };
+    const TimedRuns runs = { .sets = estimates->source->sets };
     g_autofree char **all = timed_run_join_settings(&runs, what_if->sets);
     SystemConfig config;
-    g_autoptr(ConfigDoc) doc = load_run(e->source->path, all, &config, NULL);
+    g_autoptr(ConfigDoc) doc =
+        load_run(estimates->source->path, all, &config, NULL);
 
-    return doc && read_plan_of_config(e, &config, ret);
+    return doc && read_plan_of_config(estimates, &config, ret);
 }
 
 /* Returns the estimate of @plan, or 0 if there is none. */
-static SimTime estimate_plan(const PlanEstimates *e, const WorkloadPlan *plan)
+static SimTime estimate_plan(const PlanEstimates *estimates,
+                             const WorkloadPlan *plan)
 {
-    const SystemConfig *config = system_config(e->source->system);
+    const SystemConfig *config = system_config(estimates->source->system);
     PlanTimes alone[PLAN_MAX_SAMPLES], simulated[PLAN_MAX_SAMPLES];
 
-    if (!plan_samples_get(e->samples, plan, alone, simulated))
+    if (!plan_samples_get(estimates->samples, plan, alone, simulated))
         return 0;
-    return e->ops->step_ps(
-        &config->workload, &config->training, &e->limits, plan, simulated,
-        slowest_link_bytes_per_s(system_topology(e->source->system)));
+    return estimates->ops->step_ps(
+        &config->workload, &config->training, &estimates->limits, plan,
+        simulated,
+        slowest_link_bytes_per_s(system_topology(estimates->source->system)));
 }
 
-static void request_plan_samples(PlanEstimates *e, const GArray *what_ifs)
+static void request_plan_samples(PlanEstimates *estimates,
+                                 const GArray *what_ifs)
 {
-    plan_samples_add(e->samples, &e->of_run);
+    plan_samples_add(estimates->samples, &estimates->of_run);
     for (guint i = 0; i < what_ifs->len; i++) {
         const WhatIf *what_if = what_if_number_in_list(what_ifs, i);
 
-        e->has_plan[i] = what_if_is_plan(what_if) &&
-                         read_plan_of_what_if(e, what_if, &e->plans[i]);
-        if (e->has_plan[i])
-            plan_samples_add(e->samples, &e->plans[i]);
+        estimates->has_plan[i] =
+            what_if_is_plan(what_if) &&
+            read_plan_of_what_if(estimates, what_if, &estimates->plans[i]);
+        if (estimates->has_plan[i])
+            plan_samples_add(estimates->samples, &estimates->plans[i]);
     }
 }
 
-static void set_plan_estimates(const PlanEstimates *e, GArray *what_ifs)
+static void set_plan_estimates(const PlanEstimates *estimates, GArray *what_ifs)
 {
-    SimTime run_ps = system_result(e->source->system).iteration_ps;
-    SimTime of_run_ps = estimate_plan(e, &e->of_run);
+    SimTime run_ps = system_result(estimates->source->system).iteration_ps;
+    SimTime of_run_ps = estimate_plan(estimates, &estimates->of_run);
 
     for (guint i = 0; i < what_ifs->len && of_run_ps > 0; i++)
-        if (e->has_plan[i])
+        if (estimates->has_plan[i])
             what_if_number_in_list(what_ifs, i)->estimate_ps =
                 (SimTime)((double)run_ps *
-                          (double)estimate_plan(e, &e->plans[i]) /
+                          (double)estimate_plan(estimates,
+                                                &estimates->plans[i]) /
                           (double)of_run_ps);
 }
 
@@ -115,7 +122,7 @@ gboolean estimate_plan_what_ifs(GArray *what_ifs, const WhatIfSource *source,
         .ops = ((const LoopOps *)config->workload.kind)->plans,
         .limits = { .n_npus = topology_n_npus(topology),
                     .most_tp = topology_dimension(topology, 0)->size,
-                    .kept = (1U << PLAN_N_KEYS) - 1 },
+                    .n_kept = (1U << PLAN_N_KEYS) - 1 },
         .maker = { .open = open_run_file_of_trials,
                    .sets = source->sets,
                    .run_options = source->run_options,

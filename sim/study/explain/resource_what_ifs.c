@@ -131,7 +131,7 @@ static guint count_paths_of_pattern(const GPtrArray *paths, guint i,
 }
 
 typedef struct {
-    GArray *all; /* borrowed: of WhatIf */
+    GArray *what_ifs; /* borrowed: of WhatIf */
     const SystemConfig *config;
     const ResourceKind *kind;
     uint32_t row; /* row of dimension 0 on the critical path */
@@ -142,65 +142,65 @@ typedef struct {
  * separate row on the critical path, so it gets a separate what-if; links that
  * are given one by one get one what-if together.  A limit has no row, as it is
  * not a link. */
-static void add_pattern_what_ifs(const NetworkWhatIfs *f, char **paths, guint n,
-                                 const char *pattern)
+static void add_pattern_what_ifs(const NetworkWhatIfs *ifs, char **paths,
+                                 guint n, const char *pattern)
 {
     gboolean by_dim = g_str_has_prefix(pattern, TOPOLOGY ".dims.*");
-    gboolean halves = f->kind->form == RESOURCE_DELAY;
+    gboolean halves = ifs->kind->form == RESOURCE_DELAY;
     gboolean is_limit = g_str_has_prefix(pattern, TOPOLOGY ".limits.");
-    guint first = f->all->len;
-    uint32_t row = f->is_one_row && !is_limit ? f->row : PATH_N;
+    guint first = ifs->what_ifs->len;
+    uint32_t row = ifs->is_one_row && !is_limit ? ifs->row : PATH_N;
     g_autoptr(GString) keys = g_string_new(NULL);
 
     for (guint i = 0; i < n; i++) {
         if (by_dim)
-            add_doubled_resource_what_if(f->all, f->config, paths[i], NULL,
-                                         f->row + i, halves);
+            add_doubled_resource_what_if(ifs->what_ifs, ifs->config, paths[i],
+                                         NULL, ifs->row + i, halves);
         g_string_append_printf(keys, "%s%s", i > 0 ? " " : "", paths[i]);
     }
     if (n > 1)
-        add_doubled_resource_what_if(f->all, f->config, keys->str, pattern, row,
-                                     halves);
+        add_doubled_resource_what_if(ifs->what_ifs, ifs->config, keys->str,
+                                     pattern, row, halves);
     else if (!by_dim)
-        add_doubled_resource_what_if(f->all, f->config, keys->str, NULL, row,
-                                     halves);
+        add_doubled_resource_what_if(ifs->what_ifs, ifs->config, keys->str,
+                                     NULL, row, halves);
     if (n > 1 && by_dim)
-        pruning_group_what_ifs_of_pattern(f->all, first);
+        pruning_group_what_ifs_of_pattern(ifs->what_ifs, first);
 }
 
-static void add_topology_key_patterns(const NetworkWhatIfs *f, GPtrArray *paths,
-                                      const char *name)
+static void add_topology_key_patterns(const NetworkWhatIfs *ifs,
+                                      GPtrArray *paths, const char *name)
 {
     g_autofree char *keys = NULL;
 
     g_ptr_array_add(paths, NULL);
     keys = g_strjoinv(" ", (char **)paths->pdata);
-    add_doubled_resource_what_if(f->all, f->config, keys, name, PATH_N,
-                                 f->kind->form == RESOURCE_DELAY);
+    add_doubled_resource_what_if(ifs->what_ifs, ifs->config, keys, name, PATH_N,
+                                 ifs->kind->form == RESOURCE_DELAY);
 }
 
 /* Appends the what-ifs of the topology's keys of one kind.  If @is_one, only
  * those of the key that holds for all links; otherwise those of all other keys,
  * and one of all patterns together if there are several. */
-static void add_network_what_ifs(const NetworkWhatIfs *f, gboolean is_one)
+static void add_network_what_ifs(const NetworkWhatIfs *ifs, gboolean is_one)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
-    g_autofree char *one = g_strdup_printf(TOPOLOGY ".%s", f->kind->each);
-    g_autofree char *any = g_strdup_printf(TOPOLOGY ".*.%s", f->kind->each);
+    g_autofree char *one = g_strdup_printf(TOPOLOGY ".%s", ifs->kind->each);
+    g_autofree char *any = g_strdup_printf(TOPOLOGY ".*.%s", ifs->kind->each);
     guint n, n_patterns = 0;
 
-    config_value_paths(f->config, TOPOLOGY, f->kind->each, paths);
+    config_value_paths(ifs->config, TOPOLOGY, ifs->kind->each, paths);
     for (guint i = 0; i < paths->len; i += n) {
         g_autofree char *pattern =
             config_key_pattern_of_path(g_ptr_array_index(paths, i));
 
         n = count_paths_of_pattern(paths, i, pattern);
         if (g_str_equal(pattern, one) == is_one)
-            add_pattern_what_ifs(f, (char **)&paths->pdata[i], n, pattern);
+            add_pattern_what_ifs(ifs, (char **)&paths->pdata[i], n, pattern);
         n_patterns++;
     }
     if (n_patterns > 1 && !is_one)
-        add_topology_key_patterns(f, paths, any);
+        add_topology_key_patterns(ifs, paths, any);
 }
 
 /* ---- the whole list of what-ifs ------------------------------------------ */

@@ -53,16 +53,16 @@ static void write_requires_line(GoalWriter *writer, uint32_t label, uint32_t on)
 }
 
 static uint32_t write_send_or_receive(GoalWriter *writer,
-                                      const LedgerMessage *m)
+                                      const LedgerMessage *message)
 {
     writer->n_labels++;
     g_string_append_printf(
         writer->out, "l%u: %s %" G_GUINT64_FORMAT "b %s %u tag %u\n",
-        writer->n_labels, m->is_send ? "send" : "recv", m->bytes,
-        m->is_send ? "to" : "from", m->peer, m->tag);
-    if (m->is_send) {
+        writer->n_labels, message->is_send ? "send" : "recv", message->bytes,
+        message->is_send ? "to" : "from", message->peer, message->tag);
+    if (message->is_send) {
         writer->counts->n_sends++;
-        writer->sent_bytes += m->bytes;
+        writer->sent_bytes += message->bytes;
     }
     return writer->n_labels;
 }
@@ -88,9 +88,10 @@ static void write_dependency_requirements(GoalWriter *writer, uint32_t label,
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const OpDep *dep = &op->deps[d];
 
-        if (role_set_has(dep->roles, writer->role) && dep->back <= iteration)
+        if (role_set_has(dep->roles, writer->role) &&
+            dep->n_iterations_back <= iteration)
             write_end_requirement(writer, label, dep->op,
-                                  iteration - dep->back);
+                                  iteration - dep->n_iterations_back);
     }
     if (op->type == OP_COLLECTIVE && iteration > 0)
         write_end_requirement(writer, label, i, iteration - 1);
@@ -108,11 +109,12 @@ static const LedgerMessage *next_ledger_message(const GoalWriter *writer)
                : NULL;
 }
 
-static gboolean is_message_in_phase(const LedgerMessage *m,
+static gboolean is_message_in_phase(const LedgerMessage *message,
                                     const LedgerMessage *first)
 {
-    return m && m->op == first->op && m->iteration == first->iteration &&
-           m->chunk == first->chunk && m->phase == first->phase;
+    return message && message->op == first->op &&
+           message->iteration == first->iteration &&
+           message->chunk == first->chunk && message->phase == first->phase;
 }
 
 /* Adds the remaining messages of the next message's lane, which begins after
@@ -123,14 +125,14 @@ static void write_lane_messages(GoalWriter *writer, uint32_t enter,
     const LedgerMessage *first = next_ledger_message(writer);
     uint32_t before = enter;
 
-    for (const LedgerMessage *m = first;
-         is_message_in_phase(m, first) && m->lane == first->lane;
-         m = next_ledger_message(writer)) {
-        uint32_t label = write_send_or_receive(writer, m);
+    for (const LedgerMessage *message = first;
+         is_message_in_phase(message, first) && message->lane == first->lane;
+         message = next_ledger_message(writer)) {
+        uint32_t label = write_send_or_receive(writer, message);
 
-        write_requires_line(writer, label, m->is_send ? before : enter);
-        g_array_append_val(m->is_send ? sent : received, label);
-        if (!m->is_send && !m->is_independent)
+        write_requires_line(writer, label, message->is_send ? before : enter);
+        g_array_append_val(message->is_send ? sent : received, label);
+        if (!message->is_send && !message->is_independent)
             before = label;
         writer->next++;
     }
@@ -166,11 +168,11 @@ static void seek_first_message(GoalWriter *writer, const LedgerEntry *deed)
 
     while (from < to) {
         guint middle = from + (to - from) / 2;
-        const LedgerMessage *m =
+        const LedgerMessage *message =
             &g_array_index(messages, LedgerMessage, middle);
 
-        if (m->op < deed->op ||
-            (m->op == deed->op && m->iteration < deed->iteration))
+        if (message->op < deed->op ||
+            (message->op == deed->op && message->iteration < deed->iteration))
             from = middle + 1;
         else
             to = middle;
@@ -184,17 +186,18 @@ static uint32_t write_collective_chunks(GoalWriter *writer,
                                         const LedgerEntry *deed, uint32_t enter)
 {
     g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    const LedgerMessage *m;
+    const LedgerMessage *message;
     uint32_t label;
 
     seek_first_message(writer, deed);
-    while ((m = next_ledger_message(writer)) && m->op == deed->op &&
-           m->iteration == deed->iteration) {
-        uint64_t chunk = m->chunk;
+    while ((message = next_ledger_message(writer)) && message->op == deed->op &&
+           message->iteration == deed->iteration) {
+        uint64_t chunk = message->chunk;
         uint32_t last = enter;
 
-        while ((m = next_ledger_message(writer)) && m->op == deed->op &&
-               m->iteration == deed->iteration && m->chunk == chunk)
+        while ((message = next_ledger_message(writer)) &&
+               message->op == deed->op &&
+               message->iteration == deed->iteration && message->chunk == chunk)
             last = write_goal_phase(writer, last);
         g_array_append_val(ends, last);
     }
@@ -224,18 +227,19 @@ static void write_goal_collective(GoalWriter *writer, const LedgerEntry *deed)
     if (deed->n_members == 0)
         write_dependency_requirements(writer, enter, deed->op, deed->iteration);
     for (guint i = 0; i < deed->n_members; i++) {
-        const TraceMember *m =
+        const TraceMember *member =
             &g_array_index(members, TraceMember, deed->first_member + i);
 
-        write_dependency_requirements(writer, enter, m->op, m->iteration);
+        write_dependency_requirements(writer, enter, member->op,
+                                      member->iteration);
     }
     label = write_collective_chunks(writer, deed, enter);
     record_operation_end(writer, deed->op, deed->iteration, label);
     for (guint i = 0; i < deed->n_members; i++) {
-        const TraceMember *m =
+        const TraceMember *member =
             &g_array_index(members, TraceMember, deed->first_member + i);
 
-        record_operation_end(writer, m->op, m->iteration, label);
+        record_operation_end(writer, member->op, member->iteration, label);
     }
 }
 

@@ -69,7 +69,7 @@ GArray *job_slowdowns_run(const char *path, char *const *sets,
                                .time_of = mean_iteration_ps },
                              jobs };
     RunMany many = { .work = run_job_alone,
-                     .done = receive_isolated_run,
+                     .piece_ended = receive_isolated_run,
                      .self = &runs };
 
     g_array_set_clear_func(jobs, clear_job_slowdown);

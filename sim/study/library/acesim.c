@@ -227,9 +227,9 @@ static gboolean simulate_and_record(AcesimResult *result, unsigned record,
     if (follows)
         result->explanation =
             explain_run_path(system, result->run_options, watch, error);
-    ok = follows
-             ? result->explanation != NULL
-             : system_run_with_progress(system, watch.tell, watch.self, error);
+    ok = follows ? result->explanation != NULL
+                 : system_run_with_progress(system, watch.report_progress,
+                                            watch.self, error);
     if (ok && result->utilisation)
         utilisation_finish(result->utilisation);
     return ok;

@@ -265,7 +265,7 @@ static double annealing_acceptance_limit_ps(const CandidateSearch *search,
 static double annealing_temperature_ps(const CandidateSearch *search,
                                        guint n_first, const Trial *begin)
 {
-    double done = (double)(search->trials->all->len - n_first) /
+    double done = (double)(search->trials->trials->len - n_first) /
                   MAX(search->trials->n_most - n_first, 1);
 
     return (double)begin->time_ps * HOT_SHARE *
@@ -306,7 +306,7 @@ static gboolean run_simulated_annealing(const CandidateSearch *search,
     const Trial *begin = find_simplest_best_trial(search->trials);
     const Trial *now = begin;
     SimTime least_ps = search->trials->best->time_ps;
-    guint n_first = search->trials->all->len, n_stale = 0;
+    guint n_first = search->trials->trials->len, n_stale = 0;
 
     for (guint round = 0; trials_count_remaining_runs(search->trials) > 0 &&
                           n_stale < max_batches_without_gain(search);

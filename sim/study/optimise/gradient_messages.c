@@ -20,25 +20,26 @@ struct MessageListener {
 static void record_message_submission(gpointer self, uint32_t npu, uint32_t op,
                                       uint64_t iteration, SimTime now_ps)
 {
-    MessageListener *l = self;
+    MessageListener *listener = self;
 
-    if (npu == l->npu && iteration == 0)
-        l->submitted_ps[op] = now_ps;
+    if (npu == listener->npu && iteration == 0)
+        listener->submitted_ps[op] = now_ps;
 }
 
 static void record_message_end(gpointer self, uint32_t npu, uint32_t op,
                                uint64_t iteration, SimTime now_ps)
 {
-    MessageListener *l = self;
-    const Op *what = op_graph_op(system_graph(l->system), op);
+    MessageListener *listener = self;
+    const Op *what = op_graph_op(system_graph(listener->system), op);
     GradientMessage message = { op, what->kind, what->payload_bytes,
                                 0,  now_ps,     0 };
 
-    if (npu != l->npu || iteration != 0 || l->submitted_ps[op] == NOT_YET ||
+    if (npu != listener->npu || iteration != 0 ||
+        listener->submitted_ps[op] == NOT_YET ||
         what->pass != OP_WEIGHT_GRADIENT)
         return;
-    message.submitted_ps = l->submitted_ps[op];
-    g_array_append_val(l->messages, message);
+    message.submitted_ps = listener->submitted_ps[op];
+    g_array_append_val(listener->messages, message);
 }
 
 static const TraceOps trace_ops = {
@@ -58,42 +59,43 @@ static uint32_t first_simulated_npu(const System *system)
 
 MessageListener *message_listener_new(System *system)
 {
-    MessageListener *l = g_new0(MessageListener, 1);
+    MessageListener *listener = g_new0(MessageListener, 1);
     guint n_ops = system_graph(system)->ops->len;
 
-    l->system = system;
-    l->npu = first_simulated_npu(system);
-    l->submitted_ps = g_new(SimTime, n_ops);
+    listener->system = system;
+    listener->npu = first_simulated_npu(system);
+    listener->submitted_ps = g_new(SimTime, n_ops);
     for (guint i = 0; i < n_ops; i++)
-        l->submitted_ps[i] = NOT_YET;
-    l->messages = g_array_new(FALSE, FALSE, sizeof(GradientMessage));
-    system_add_listener(system, &trace_ops, l);
-    return l;
+        listener->submitted_ps[i] = NOT_YET;
+    listener->messages = g_array_new(FALSE, FALSE, sizeof(GradientMessage));
+    system_add_listener(system, &trace_ops, listener);
+    return listener;
 }
 
-void message_listener_free(MessageListener *l)
+void message_listener_free(MessageListener *listener)
 {
-    if (!l)
+    if (!listener)
         return;
-    g_free(l->submitted_ps);
-    g_array_unref(l->messages);
-    g_free(l);
+    g_free(listener->submitted_ps);
+    g_array_unref(listener->messages);
+    g_free(listener);
 }
 
 /* ---- recorded messages as text ------------------------------------------- */
 
-void message_listener_write(const MessageListener *l, const SimTime *path_ps,
-                            GString *out)
+void message_listener_write(const MessageListener *listener,
+                            const SimTime *path_ps, GString *out)
 {
-    for (guint i = 0; i < l->messages->len; i++) {
-        const GradientMessage *m =
-            &g_array_index(l->messages, GradientMessage, i);
+    for (guint i = 0; i < listener->messages->len; i++) {
+        const GradientMessage *message =
+            &g_array_index(listener->messages, GradientMessage, i);
 
         g_string_append_printf(out,
                                " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64
                                " %" PRIu64 " %" PRIu64,
-                               m->op, m->kind, m->bytes, m->submitted_ps,
-                               m->end_ps, path_ps ? path_ps[m->op] : 0);
+                               message->op, message->kind, message->bytes,
+                               message->submitted_ps, message->end_ps,
+                               path_ps ? path_ps[message->op] : 0);
     }
 }
 
@@ -121,23 +123,24 @@ void gradient_messages_append_times(const GArray *messages, GArray *ret)
     SimTime free_ps = 0;
 
     for (guint i = 0; i < messages->len; i++) {
-        const GradientMessage *m = &g_array_index(messages, GradientMessage, i);
-        SimTime from_ps = MAX(free_ps, m->submitted_ps);
-        GroupingMessage seen = { m->bytes, 0 };
+        const GradientMessage *message =
+            &g_array_index(messages, GradientMessage, i);
+        SimTime from_ps = MAX(free_ps, message->submitted_ps);
+        GroupingMessage seen = { message->bytes, 0 };
 
-        if (m->end_ps > from_ps) {
-            seen.time_ps = m->end_ps - from_ps;
+        if (message->end_ps > from_ps) {
+            seen.time_ps = message->end_ps - from_ps;
             g_array_append_val(ret, seen);
         }
-        free_ps = MAX(free_ps, m->end_ps);
+        free_ps = MAX(free_ps, message->end_ps);
     }
 }
 
 static gint compare_message_ops(gconstpointer a, gconstpointer b)
 {
-    const GradientMessage *x = a, *y = b;
+    const GradientMessage *message = a, *y = b;
 
-    return (x->op > y->op) - (x->op < y->op);
+    return (message->op > y->op) - (message->op < y->op);
 }
 
 void gradient_messages_sort(GArray *messages)
@@ -164,12 +167,13 @@ GArray *gradient_messages_list_tensors(const GArray *messages)
 
     gradient_messages_sort(sorted);
     for (guint i = 0; i < sorted->len; i++) {
-        const GradientMessage *m = &g_array_index(sorted, GradientMessage, i);
-        GroupingTensor tensor = { .bytes = m->bytes };
+        const GradientMessage *message =
+            &g_array_index(sorted, GradientMessage, i);
+        GroupingTensor tensor = { .bytes = message->bytes };
 
-        if (without_rows && m->kind == COLL_ALL_GATHER)
+        if (without_rows && message->kind == COLL_ALL_GATHER)
             continue;
-        ready_ps = MAX(ready_ps, m->submitted_ps);
+        ready_ps = MAX(ready_ps, message->submitted_ps);
         tensor.ready_ps = ready_ps;
         g_array_append_val(ret, tensor);
     }

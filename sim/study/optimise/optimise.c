@@ -129,7 +129,7 @@ static gboolean run_default_trial(OptimiseResult *result, GError **error)
     if (!run_new_candidate_trials(&result->trials, one, "default", error))
         return FALSE;
     result->default_trial = result->best =
-        g_ptr_array_index(result->trials.all, 0);
+        g_ptr_array_index(result->trials.trials, 0);
     if (result->default_trial->time_ps > 0)
         return TRUE;
     if (result->default_trial->has_crashed)
@@ -176,7 +176,7 @@ void optimise_result_free(OptimiseResult *result)
     if (!result)
         return;
     run_profile_free(result->profile);
-    if (result->trials.all)
+    if (result->trials.trials)
         clear_trials(&result->trials);
     g_array_unref(result->contributions);
     g_clear_error(&result->interrupted);
@@ -190,8 +190,8 @@ gboolean optimise_result_check_complete(const OptimiseResult *result,
     g_autofree char *first = NULL;
     FailedRuns failed_runs = { 0 };
 
-    for (guint i = 0; i < result->trials.all->len; i++) {
-        const Trial *trial = g_ptr_array_index(result->trials.all, i);
+    for (guint i = 0; i < result->trials.trials->len; i++) {
+        const Trial *trial = g_ptr_array_index(result->trials.trials, i);
 
         if (trial->has_crashed && !first)
             first = g_strdup_printf("number %u, by %s", i, trial->move);
@@ -251,8 +251,8 @@ GString *optimise_result_to_csv(const OptimiseResult *result)
     for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
         csv_add_text(out, columns[i]);
     csv_end_row(out);
-    for (guint i = 0; i < result->trials.all->len; i++) {
-        const Trial *trial = g_ptr_array_index(result->trials.all, i);
+    for (guint i = 0; i < result->trials.trials->len; i++) {
+        const Trial *trial = g_ptr_array_index(result->trials.trials, i);
 
         if (!trial->messages)
             continue; /* a trial without a result was interrupted */

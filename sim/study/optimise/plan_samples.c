@@ -26,7 +26,7 @@ struct PlanSamples {
     const PlanOps *ops;            /* static */
     uint64_t layers[PLAN_MAX_SAMPLES];
     guint n_layers;
-    GPtrArray *all;      /* owned: of owned Sample, in the order of requests */
+    GPtrArray *samples;  /* owned: of owned Sample, in the order of requests */
     GHashTable *by_text; /* owned: borrowed text -> borrowed Sample */
     guint n_done;
 };
@@ -48,7 +48,7 @@ PlanSamples *plan_samples_new(const TrialMaker *maker,
     samples->workload = workload;
     samples->ops = ((const LoopOps *)workload->kind)->plans;
     samples->n_layers = samples->ops->sample_layers(workload, samples->layers);
-    samples->all = g_ptr_array_new_with_free_func(free_plan_sample);
+    samples->samples = g_ptr_array_new_with_free_func(free_plan_sample);
     samples->by_text = g_hash_table_new(g_str_hash, g_str_equal);
     return samples;
 }
@@ -58,7 +58,7 @@ void plan_samples_free(PlanSamples *samples)
     if (!samples)
         return;
     g_hash_table_unref(samples->by_text);
-    g_ptr_array_unref(samples->all);
+    g_ptr_array_unref(samples->samples);
     g_free(samples);
 }
 
@@ -106,14 +106,14 @@ void plan_samples_add(PlanSamples *samples, const WorkloadPlan *plan)
             continue;
         sample = g_new0(Sample, 1);
         sample->text = g_steal_pointer(&text);
-        g_ptr_array_add(samples->all, sample);
+        g_ptr_array_add(samples->samples, sample);
         g_hash_table_insert(samples->by_text, sample->text, sample);
     }
 }
 
 guint plan_samples_count(const PlanSamples *samples)
 {
-    return samples->all->len;
+    return samples->samples->len;
 }
 
 /* ---- one sample, which may run in another process ------------------------ */
@@ -162,7 +162,7 @@ static void write_sample_times(const System *system, GString *out)
 static void run_plan_sample(gpointer self, guint i, GString *out)
 {
     const PlanSamples *samples = self;
-    const Sample *sample = g_ptr_array_index(samples->all, i);
+    const Sample *sample = g_ptr_array_index(samples->samples, i);
     g_autoptr(Candidate) none = candidate_new();
     g_autoptr(Candidate) candidate =
         candidate_with_setting_changed(none, ASPECT_PLAN, sample->text);
@@ -251,8 +251,8 @@ static void store_sample_result(gpointer self, guint i, const GString *text,
 {
     const SampleBatch *batch = self;
     PlanSamples *samples = batch->samples;
-    Sample *sample =
-        g_ptr_array_index(samples->all, g_array_index(batch->todo, guint, i));
+    Sample *sample = g_ptr_array_index(samples->samples,
+                                       g_array_index(batch->todo, guint, i));
     g_autofree char *key = result_key_of_sample(samples, sample);
 
     parse_sample_times(sample, reason ? "" : text->str);
@@ -261,7 +261,7 @@ static void store_sample_result(gpointer self, guint i, const GString *text,
     samples->n_done++;
     if (samples->maker->on_trial)
         samples->maker->on_trial(samples->maker->self, samples->n_done,
-                                 samples->all->len, 0);
+                                 samples->samples->len, 0);
 }
 
 gboolean plan_samples_run(PlanSamples *samples, GError **error)
@@ -270,11 +270,11 @@ gboolean plan_samples_run(PlanSamples *samples, GError **error)
     SampleBatch batch = { samples, todo };
     RunMany many = { .number = number_of_sample,
                      .work = run_sample_of_batch,
-                     .done = store_sample_result,
+                     .piece_ended = store_sample_result,
                      .self = &batch };
 
-    for (guint i = 0; i < samples->all->len; i++) {
-        Sample *sample = g_ptr_array_index(samples->all, i);
+    for (guint i = 0; i < samples->samples->len; i++) {
+        Sample *sample = g_ptr_array_index(samples->samples, i);
         g_autofree char *key = result_key_of_sample(samples, sample);
         const char *text = NULL;
 
@@ -285,7 +285,7 @@ gboolean plan_samples_run(PlanSamples *samples, GError **error)
         else if (!sample->is_done)
             g_array_append_val(todo, i);
     }
-    samples->n_done = samples->all->len - todo->len;
+    samples->n_done = samples->samples->len - todo->len;
     many.n = todo->len;
     return todo->len == 0 ||
            samples->maker->run_many(samples->maker->self, &many, error);

@@ -52,7 +52,7 @@ static gboolean plan_site_init(PlanSite *site, const PlanSearch *search,
     site->limits = (PlanLimits){
         .n_npus = topology_n_npus(topology),
         .most_tp = topology_dimension(topology, 0)->size,
-        .kept = search->task->kept,
+        .n_kept = search->task->n_kept,
     };
     return TRUE;
 }
@@ -428,8 +428,8 @@ static void finish_plan_search(PlanSearch *search)
 static void set_first_failed_plan_error(const PlanSearch *search,
                                         GError **error)
 {
-    const Trial *first = search->trials.all->len > 0
-                             ? g_ptr_array_index(search->trials.all, 0)
+    const Trial *first = search->trials.trials->len > 0
+                             ? g_ptr_array_index(search->trials.trials, 0)
                              : NULL;
 
     g_set_error(
@@ -475,7 +475,7 @@ void plan_search_free(PlanSearch *search)
 {
     if (!search)
         return;
-    if (search->trials.all)
+    if (search->trials.trials)
         clear_trials(&search->trials);
     g_ptr_array_unref(search->plans);
     g_ptr_array_unref(search->best);

@@ -40,7 +40,7 @@ typedef struct {
     TrialMaker maker; /* .memory_bytes: 0: that of the NPU; .work and .n_hops
                        * are ignored */
     gboolean is_exhaustive; /* every plan that fits is run as a whole */
-    guint kept;             /* bit k: key k keeps the file's value */
+    guint n_kept;           /* bit k: key k keeps the file's value */
     guint n_evaluations;    /* maximum number of runs of whole plans */
 } PlanTask;
 

@@ -20,19 +20,19 @@ struct CutOff {
     gboolean is_over;
 };
 
-static gboolean is_counted_kernel(const CutOff *c, uint32_t npu, uint32_t op)
+static gboolean is_counted_kernel(const CutOff *off, uint32_t npu, uint32_t op)
 {
-    const Op *what = op_graph_op(system_graph(c->system), op);
+    const Op *what = op_graph_op(system_graph(off->system), op);
 
-    return npu == c->npu && what->type == OP_COMPUTE &&
+    return npu == off->npu && what->type == OP_COMPUTE &&
            what->stream == OP_STREAM_MAIN;
 }
 
-static SimTime isolated_kernel_ps(const CutOff *c, uint32_t op,
+static SimTime isolated_kernel_ps(const CutOff *off, uint32_t op,
                                   uint64_t iteration)
 {
     SimTime alone_ps =
-        system_isolated_op_time_ps(c->system, c->npu, op, iteration);
+        system_isolated_op_time_ps(off->system, off->npu, op, iteration);
 
     return alone_ps - MIN(alone_ps, ROUNDED_PS);
 }
@@ -40,15 +40,15 @@ static SimTime isolated_kernel_ps(const CutOff *c, uint32_t op,
 static void update_bound_at_kernel(gpointer self, uint32_t npu, uint32_t op,
                                    uint64_t iteration, SimTime now_ps)
 {
-    CutOff *c = self;
+    CutOff *off = self;
     SimTime kernel_ps;
 
-    if (!is_counted_kernel(c, npu, op))
+    if (!is_counted_kernel(off, npu, op))
         return;
-    kernel_ps = isolated_kernel_ps(c, op, iteration);
-    g_assert(kernel_ps <= c->remaining_ps);
-    c->remaining_ps -= kernel_ps;
-    c->kernel_end_ps = now_ps + kernel_ps;
+    kernel_ps = isolated_kernel_ps(off, op, iteration);
+    g_assert(kernel_ps <= off->remaining_ps);
+    off->remaining_ps -= kernel_ps;
+    off->kernel_end_ps = now_ps + kernel_ps;
 }
 
 static const TraceOps trace_ops = {
@@ -59,27 +59,27 @@ static const TraceOps trace_ops = {
 static gboolean check_time_limit(gpointer self, const System *system,
                                  uint64_t n_events, GError **error)
 {
-    CutOff *c = self;
-    SimTime now_ps = MAX(system_now_ps(system), c->kernel_end_ps);
+    CutOff *off = self;
+    SimTime now_ps = MAX(system_now_ps(system), off->kernel_end_ps);
 
     (void)n_events;
     (void)error;
-    c->is_over = sim_time_add(now_ps, c->remaining_ps) > c->run_limit_ps;
-    return !c->is_over;
+    off->is_over = sim_time_add(now_ps, off->remaining_ps) > off->run_limit_ps;
+    return !off->is_over;
 }
 
 /* Sets .npu to the first NPU that trains and is simulated.  Returns FALSE if
  * there is none. */
-static gboolean find_first_training_npu(CutOff *c)
+static gboolean find_first_training_npu(CutOff *off)
 {
-    const OpGraph *graph = system_graph(c->system);
-    uint32_t n_npus = topology_n_npus(system_topology(c->system));
+    const OpGraph *graph = system_graph(off->system);
+    uint32_t n_npus = topology_n_npus(system_topology(off->system));
 
-    for (c->npu = 0; c->npu < n_npus; c->npu++) {
+    for (off->npu = 0; off->npu < n_npus; off->npu++) {
         uint32_t role =
-            coll_placement_role(system_placement(c->system), c->npu);
+            coll_placement_role(system_placement(off->system), off->npu);
 
-        if (system_simulates_npu(c->system, c->npu) &&
+        if (system_simulates_npu(off->system, off->npu) &&
             !op_graph_role(graph, role)->serves)
             return TRUE;
     }
@@ -87,36 +87,37 @@ static gboolean find_first_training_npu(CutOff *c)
 }
 
 /* Adds up all kernels that .npu has to execute. */
-static void sum_kernel_times(CutOff *c)
+static void sum_kernel_times(CutOff *off)
 {
-    const OpGraph *graph = system_graph(c->system);
-    uint32_t role = coll_placement_role(system_placement(c->system), c->npu);
-    uint64_t n = system_config(c->system)->training.n_iterations;
+    const OpGraph *graph = system_graph(off->system);
+    uint32_t role =
+        coll_placement_role(system_placement(off->system), off->npu);
+    uint64_t n = system_config(off->system)->training.n_iterations;
 
     for (uint32_t op = 0; op < graph->ops->len; op++) {
         if (!op_has_role(op_graph_op(graph, op), role) ||
-            !is_counted_kernel(c, c->npu, op))
+            !is_counted_kernel(off, off->npu, op))
             continue;
         for (uint64_t i = 0; i < n; i++)
-            c->remaining_ps =
-                sim_time_add(c->remaining_ps, isolated_kernel_ps(c, op, i));
+            off->remaining_ps =
+                sim_time_add(off->remaining_ps, isolated_kernel_ps(off, op, i));
     }
 }
 
 CutOff *cut_off_new(System *system, SimTime limit_ps)
 {
-    CutOff *c = g_new0(CutOff, 1);
+    CutOff *off = g_new0(CutOff, 1);
     uint64_t n = system_config(system)->training.n_iterations;
 
-    c->system = system;
-    c->run_limit_ps = limit_ps == 0 || limit_ps > SIM_TIME_MAX / n
-                          ? SIM_TIME_MAX
-                          : n * limit_ps;
-    if (c->run_limit_ps == SIM_TIME_MAX || !find_first_training_npu(c))
-        return c;
-    sum_kernel_times(c);
-    system_add_listener(system, &trace_ops, c);
-    return c;
+    off->system = system;
+    off->run_limit_ps = limit_ps == 0 || limit_ps > SIM_TIME_MAX / n
+                            ? SIM_TIME_MAX
+                            : n * limit_ps;
+    if (off->run_limit_ps == SIM_TIME_MAX || !find_first_training_npu(off))
+        return off;
+    sum_kernel_times(off);
+    system_add_listener(system, &trace_ops, off);
+    return off;
 }
 
 void cut_off_free(CutOff *cut_off)
@@ -124,18 +125,18 @@ void cut_off_free(CutOff *cut_off)
     g_free(cut_off);
 }
 
-gboolean cut_off_run_system(CutOff *c, gboolean *ret_is_cut, GError **error)
+gboolean cut_off_run_system(CutOff *off, gboolean *ret_is_cut, GError **error)
 {
     gboolean ok;
 
-    if (c->run_limit_ps == SIM_TIME_MAX)
-        ok = system_run(c->system, error);
+    if (off->run_limit_ps == SIM_TIME_MAX)
+        ok = system_run(off->system, error);
     else
-        ok = system_run_slices(c->system, SLICE_EVENTS, check_time_limit, c,
+        ok = system_run_slices(off->system, SLICE_EVENTS, check_time_limit, off,
                                error);
-    *ret_is_cut = c->is_over;
+    *ret_is_cut = off->is_over;
     if (ok)
-        g_assert(c->remaining_ps == 0 &&
-                 c->kernel_end_ps <= system_result(c->system).total_ps);
+        g_assert(off->remaining_ps == 0 &&
+                 off->kernel_end_ps <= system_result(off->system).total_ps);
     return ok;
 }

@@ -42,8 +42,8 @@ static gboolean exchange_has_key(const char *kind, const char *key)
 {
     const ConfigKind *found = config_find_kind(&exchange_registry, kind);
 
-    for (const ConfigField *f = found->fields; f->key; f++)
-        if (g_str_equal(f->key, key))
+    for (const ConfigField *field = found->fields; field->key; field++)
+        if (g_str_equal(field->key, key))
             return TRUE;
     return FALSE;
 }

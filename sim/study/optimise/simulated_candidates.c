@@ -82,7 +82,7 @@ void init_candidate_trials(Trials *trials, const TrialMaker *maker,
     *trials = (Trials){
         .maker = maker,
         .n_most = n_most,
-        .all = g_ptr_array_new_with_free_func(free_trial_record),
+        .trials = g_ptr_array_new_with_free_func(free_trial_record),
         .by_text = g_hash_table_new(g_str_hash, g_str_equal),
     };
 }
@@ -90,7 +90,7 @@ void init_candidate_trials(Trials *trials, const TrialMaker *maker,
 void clear_trials(Trials *trials)
 {
     g_clear_pointer(&trials->by_text, g_hash_table_unref);
-    g_clear_pointer(&trials->all, g_ptr_array_unref);
+    g_clear_pointer(&trials->trials, g_ptr_array_unref);
 }
 
 const Trial *find_candidate_trial(const Trials *trials,
@@ -120,8 +120,8 @@ const Trial *find_simplest_best_trial(const Trials *trials)
 {
     const Trial *best = trials->best;
 
-    for (guint i = 0; best && i < trials->all->len; i++) {
-        const Trial *trial = g_ptr_array_index(trials->all, i);
+    for (guint i = 0; best && i < trials->trials->len; i++) {
+        const Trial *trial = g_ptr_array_index(trials->trials, i);
 
         if (trial_is_about_as_fast(trial, trials->best->time_ps) &&
             is_simpler_trial(trial, best))
@@ -147,7 +147,7 @@ static Trial *record_candidate_trial(Trials *trials, const Candidate *candidate,
     trial->text = text;
     trial->candidate = candidate_copy(candidate);
     trial->move = by;
-    g_ptr_array_add(trials->all, trial);
+    g_ptr_array_add(trials->trials, trial);
     g_hash_table_insert(trials->by_text, trial->text, trial);
     return trial;
 }
@@ -211,9 +211,9 @@ static void receive_candidate_result(gpointer self, guint i,
         parse_trial_result(trial, text->str);
         store_candidate_result(trials, trial, text->str);
     }
-    for (guint k = 0; k < trials->all->len; k++)
+    for (guint k = 0; k < trials->trials->len; k++)
         n_done +=
-            ((const Trial *)g_ptr_array_index(trials->all, k))->messages !=
+            ((const Trial *)g_ptr_array_index(trials->trials, k))->messages !=
             NULL;
     if (maker->on_trial)
         maker->on_trial(maker->self, n_done, trials->n_most,
@@ -228,7 +228,7 @@ gboolean run_new_candidate_trials(Trials *trials, const GPtrArray *candidates,
     g_autoptr(GPtrArray) todo = g_ptr_array_new();
     TrialBatch batch = { trials, todo };
     RunMany many = { .work = run_candidate_trial_of_batch,
-                     .done = receive_candidate_result,
+                     .piece_ended = receive_candidate_result,
                      .self = &batch };
     gboolean ok;
 

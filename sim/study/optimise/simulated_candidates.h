@@ -48,9 +48,9 @@ typedef struct {
 typedef struct {
     const TrialMaker *maker; /* borrowed */
     guint n_most;            /* largest number of trials */
-    SimTime limit_ps; /* trials that are made next are cut off if an iteration
-                       * takes longer; 0: never */
-    GPtrArray *all;   /* owned: of owned Trial, in the order of requests */
+    SimTime limit_ps;  /* trials that are made next are cut off if an iteration
+                        * takes longer; 0: never */
+    GPtrArray *trials; /* owned: of owned Trial, in the order of requests */
     GHashTable *by_text; /* owned: borrowed text -> borrowed Trial */
     const Trial *best;   /* the fastest, and the first of equals; NULL if there
                           * is none */
@@ -88,8 +88,9 @@ static inline gboolean trial_is_about_as_fast(const Trial *trial,
 /* Returns how many more trials may be made. */
 static inline guint trials_count_remaining_runs(const Trials *trials)
 {
-    return trials->n_most > trials->all->len ? trials->n_most - trials->all->len
-                                             : 0;
+    return trials->n_most > trials->trials->len
+               ? trials->n_most - trials->trials->len
+               : 0;
 }
 
 /* Returns whether @a has a time and is faster than @b; @b may be NULL. */

@@ -44,8 +44,8 @@ static uint32_t add_op_class(OpClasses *classes, ClassKind kind,
                       .name =
                           g_string_chunk_insert_const(classes->texts, name) };
 
-    g_array_append_val(classes->all, class);
-    return classes->all->len - 1;
+    g_array_append_val(classes->classes, class);
+    return classes->classes->len - 1;
 }
 
 /* Returns the length of the role name that begins the name of an operation of
@@ -81,7 +81,7 @@ static char *make_op_class_name(const OpGraph *graph, const Op *op,
  * operations begin with a role. */
 static void prefix_class_with_wildcard(OpClasses *classes, uint32_t i)
 {
-    OpClass *class = &g_array_index(classes->all, OpClass, i);
+    OpClass *class = &g_array_index(classes->classes, OpClass, i);
     g_autofree char *name = g_strconcat("*", class->name, NULL);
 
     if (class->name[0] != '*')
@@ -93,7 +93,7 @@ void op_classes_init(OpClasses *classes, const OpGraph *graph)
     g_autoptr(GHashTable) class_by_key =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
-    classes->all = g_array_new(FALSE, FALSE, sizeof(OpClass));
+    classes->classes = g_array_new(FALSE, FALSE, sizeof(OpClass));
     classes->texts = g_string_chunk_new(1024);
     classes->class_of_op = g_new(uint32_t, graph->ops->len);
     for (guint i = 0; i < graph->ops->len; i++) {
@@ -110,11 +110,12 @@ void op_classes_init(OpClasses *classes, const OpGraph *graph)
         }
         g_free(key);
         classes->class_of_op[i] = GPOINTER_TO_UINT(found);
-        g_array_index(classes->all, OpClass, classes->class_of_op[i]).n_ops++;
+        g_array_index(classes->classes, OpClass, classes->class_of_op[i])
+            .n_ops++;
         if (has_role)
             prefix_class_with_wildcard(classes, classes->class_of_op[i]);
     }
-    classes->first_lane = classes->all->len;
+    classes->first_lane = classes->classes->len;
     for (guint i = 0; i < graph->lanes->len; i++)
         (void)add_op_class(classes, CLASS_LANE, op_graph_lane(graph, i)->name);
     (void)add_op_class(classes, CLASS_GAP, "idle");
@@ -122,9 +123,9 @@ void op_classes_init(OpClasses *classes, const OpGraph *graph)
 
 void op_classes_clear(OpClasses *classes)
 {
-    if (!classes->all)
+    if (!classes->classes)
         return;
-    g_array_unref(classes->all);
+    g_array_unref(classes->classes);
     g_free(classes->class_of_op);
     g_string_chunk_free(classes->texts);
 }

@@ -41,8 +41,8 @@ typedef struct {
 } OpClass;
 
 typedef struct {
-    GArray *all; /* owned: of OpClass; lanes follow operations, and CLASS_GAP
-                  * is the last */
+    GArray *classes;       /* owned: of OpClass; lanes follow operations, and
+                            * CLASS_GAP       is the last */
     uint32_t *class_of_op; /* owned: class of each operation */
     uint32_t first_lane;
     GStringChunk *texts; /* owned: the names */
@@ -54,7 +54,7 @@ void op_classes_clear(OpClasses *classes);
 
 static inline const OpClass *op_class_at(const OpClasses *classes, uint32_t i)
 {
-    return &g_array_index(classes->all, OpClass, i);
+    return &g_array_index(classes->classes, OpClass, i);
 }
 
 ClassKind op_class_kind_of_op(const Op *op);

@@ -9,7 +9,7 @@ uint32_t rank_study_class_of_part(const RankStudy *study,
     if (part->kind == RANK_PATH_OP)
         return classes->class_of_op[part->op];
     if (part->kind == RANK_PATH_GAP)
-        return classes->all->len - 1;
+        return classes->classes->len - 1;
     return classes->first_lane +
            op_graph_op(system_graph(study->system), part->op)->lane;
 }
@@ -34,11 +34,11 @@ static void list_simulated_npus(RankStudy *study)
 
 static gint compare_class_times(gconstpointer a, gconstpointer b)
 {
-    const RankClassTime *x = a, *y = b;
+    const RankClassTime *time = a, *y = b;
 
-    if (x->path_ps != y->path_ps)
-        return x->path_ps > y->path_ps ? -1 : 1;
-    return x->class < y->class ? -1 : x->class > y->class;
+    if (time->path_ps != y->path_ps)
+        return time->path_ps > y->path_ps ? -1 : 1;
+    return time->class < y->class ? -1 : time->class > y->class;
 }
 
 /* Adds each part of the critical path to its class, its NPU and its role. */
@@ -47,7 +47,7 @@ static void add_path_parts(RankStudy *study)
     const GArray *parts = rank_path_parts(study->path);
     SimTime sum_ps = 0;
 
-    g_array_set_size(study->times, study->classes.all->len);
+    g_array_set_size(study->times, study->classes.classes->len);
     for (uint32_t c = 0; c < study->times->len; c++)
         g_array_index(study->times, RankClassTime, c).class = c;
     for (guint i = 0; i < parts->len; i++) {

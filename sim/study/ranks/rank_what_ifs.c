@@ -17,7 +17,7 @@
 typedef struct {
     const RankStudy *study;
     const SystemConfig *config; /* borrowed */
-    GArray *all;                /* borrowed: of WhatIf */
+    GArray *what_ifs;           /* borrowed: of WhatIf */
 } WhatIfList;
 
 static gboolean is_what_if_worth_a_run(const WhatIfList *what_ifs, SimTime ps)
@@ -38,7 +38,7 @@ static void add_predicted_what_if(WhatIfList *what_ifs, char *name, char **sets,
     whatif.predicted_ps = (what_ifs->study->r.total_ps -
                            MIN(saved_ps, what_ifs->study->r.total_ps) + n - 1) /
                           n;
-    g_array_append_val(what_ifs->all, whatif);
+    g_array_append_val(what_ifs->what_ifs, whatif);
 }
 
 /* ---- rules that make named operations faster ----------------------------- */

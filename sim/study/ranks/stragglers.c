@@ -28,17 +28,17 @@ typedef struct {
     SimWide sum_ps;
 } LastArrivals;
 
-static void add_npu_arrival(LastArrivals *a, uint32_t npu, SimTime at_ps)
+static void add_npu_arrival(LastArrivals *arrivals, uint32_t npu, SimTime at_ps)
 {
-    if (a->n == 0 || at_ps > a->last_ps) {
-        a->second_ps = a->last_ps;
-        a->last_ps = at_ps;
-        a->last = npu;
+    if (arrivals->n == 0 || at_ps > arrivals->last_ps) {
+        arrivals->second_ps = arrivals->last_ps;
+        arrivals->last_ps = at_ps;
+        arrivals->last = npu;
     } else {
-        a->second_ps = MAX(a->second_ps, at_ps);
+        arrivals->second_ps = MAX(arrivals->second_ps, at_ps);
     }
-    a->sum_ps += at_ps;
-    a->n++;
+    arrivals->sum_ps += at_ps;
+    arrivals->n++;
 }
 
 /* Returns the arrivals of the set of @npu, and marks its NPUs as seen. */
@@ -64,21 +64,22 @@ static LastArrivals last_arrivals_of_set(StragglerSearch *search, uint32_t npu,
 }
 
 static void record_straggler_wait(StragglerSearch *search,
-                                  const LastArrivals *a)
+                                  const LastArrivals *arrivals)
 {
     StragglerWait wait = { .place = system_simulated_npu_of(
-                               search->study->system, a->last),
-                           .from_ps = a->second_ps,
-                           .to_ps = a->last_ps };
+                               search->study->system, arrivals->last),
+                           .from_ps = arrivals->second_ps,
+                           .to_ps = arrivals->last_ps };
     RankNpu *npu = &g_array_index(search->study->npus, RankNpu, wait.place);
 
-    search->study->n_collectives += a->n > 1;
-    if (a->n < 2 || a->last_ps == a->second_ps)
+    search->study->n_collectives += arrivals->n > 1;
+    if (arrivals->n < 2 || arrivals->last_ps == arrivals->second_ps)
         return;
     npu->n_begun_last++;
-    npu->late_ps += a->last_ps - a->second_ps;
-    npu->waited_ps +=
-        (SimTime)(((SimWide)a->n * a->last_ps - a->sum_ps) / (a->n - 1));
+    npu->late_ps += arrivals->last_ps - arrivals->second_ps;
+    npu->waited_ps += (SimTime)(((SimWide)arrivals->n * arrivals->last_ps -
+                                 arrivals->sum_ps) /
+                                (arrivals->n - 1));
     g_array_append_val(search->waits, wait);
 }
 
@@ -102,11 +103,11 @@ static void examine_collective_arrivals(StragglerSearch *search, uint32_t op,
 
 static gint compare_wait_starts(gconstpointer a, gconstpointer b)
 {
-    const StragglerWait *x = a, *y = b;
+    const StragglerWait *wait = a, *y = b;
 
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    return x->from_ps < y->from_ps ? -1 : x->from_ps > y->from_ps;
+    if (wait->place != y->place)
+        return wait->place < y->place ? -1 : 1;
+    return wait->from_ps < y->from_ps ? -1 : wait->from_ps > y->from_ps;
 }
 
 /* Sets .held_ps to the time that the waits of each NPU cover, each instant
@@ -118,17 +119,18 @@ static void join_overlapping_waits(StragglerSearch *search)
 
     g_array_sort(search->waits, compare_wait_starts);
     for (guint i = 0; i < search->waits->len; i++) {
-        const StragglerWait *w =
+        const StragglerWait *wait =
             &g_array_index(search->waits, StragglerWait, i);
-        RankNpu *npu = &g_array_index(search->study->npus, RankNpu, w->place);
+        RankNpu *npu =
+            &g_array_index(search->study->npus, RankNpu, wait->place);
 
-        if (w->place != place)
+        if (wait->place != place)
             until_ps = 0;
-        place = w->place;
-        if (w->to_ps <= until_ps)
+        place = wait->place;
+        if (wait->to_ps <= until_ps)
             continue;
-        npu->held_ps += w->to_ps - MAX(w->from_ps, until_ps);
-        until_ps = w->to_ps;
+        npu->held_ps += wait->to_ps - MAX(wait->from_ps, until_ps);
+        until_ps = wait->to_ps;
     }
 }
 
@@ -137,8 +139,9 @@ static void join_overlapping_waits(StragglerSearch *search)
 static SimTime *op_class_time_at(const StragglerSearch *search, uint32_t place,
                                  uint32_t class)
 {
-    return &search->class_ps[(gsize)place * search->study->classes.all->len +
-                             class];
+    return &search
+                ->class_ps[(gsize)place * search->study->classes.classes->len +
+                           class];
 }
 
 /* Adds the time of @op on an NPU to its class, and to the gap the time for
@@ -230,7 +233,7 @@ static void find_largest_excess(const StragglerSearch *search, uint32_t place)
         npu->excess_kind = kind;
         npu->excess_ps = ps;
     }
-    for (uint32_t c = 0; c < classes->all->len; c++) {
+    for (uint32_t c = 0; c < classes->classes->len; c++) {
         SimTime ps =
             op_class_at(classes, c)->kind == npu->excess_kind
                 ? excess_wait_of_npu(search, time_of_class_ps, place, c)
@@ -255,7 +258,7 @@ void stragglers_find(RankStudy *study)
         return;
     s.waits = g_array_new(FALSE, FALSE, sizeof(StragglerWait));
     s.last_set = g_new0(uint32_t, n);
-    s.class_ps = g_new0(SimTime, n * study->classes.all->len);
+    s.class_ps = g_new0(SimTime, n * study->classes.classes->len);
     for (uint64_t i = 0; i < study->r.n_iterations; i++)
         for (guint op = 0; op < graph->ops->len; op++) {
             const Op *o = op_graph_op(graph, op);

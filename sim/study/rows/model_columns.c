@@ -52,14 +52,15 @@ static void append_mfu_cell(GString *out, const RowsContext *context)
  * of waits. */
 #define MEMORY_CELL(name, KIND)                                                \
     static void append_##name##_memory_cell(GString *out,                      \
-                                            const RowsContext *at)             \
+                                            const RowsContext *context)        \
     {                                                                          \
-        csv_add_u64(out, at->model.memory->peak.bytes[KIND]);                  \
+        csv_add_u64(out, context->model.memory->peak.bytes[KIND]);             \
     }
 #define WAIT_CELL(name, CAUSE)                                                 \
-    static void append_##name##_wait_cell(GString *out, const RowsContext *at) \
+    static void append_##name##_wait_cell(GString *out,                        \
+                                          const RowsContext *context)          \
     {                                                                          \
-        rows_append_us(out, at->model.times.wait_ps[CAUSE]);                   \
+        rows_append_us(out, context->model.times.wait_ps[CAUSE]);              \
     }
 
 MEMORY_CELL(weights, MEMORY_WEIGHTS)

@@ -44,7 +44,8 @@ typedef struct {
 typedef struct {
     const char *name;
     ColumnUnit unit;
-    void (*add)(GString *out, const RowsContext *at); /* appends the cell */
+    void (*add)(GString *out,
+                const RowsContext *context); /* appends the cell */
     /* The resource that .add writes; NULL in the static tables. */
     const ResourceKind *resource;
 } RowsColumn;

@@ -46,8 +46,8 @@ static const RowsColumn identity[] = {
 
 static void append_table_columns(GArray *table, const RowsColumn *columns)
 {
-    for (const RowsColumn *c = columns; c && c->name; c++)
-        g_array_append_val(table, *c);
+    for (const RowsColumn *column = columns; column && column->name; column++)
+        g_array_append_val(table, *column);
 }
 
 static gboolean rows_have_column(const GArray *table, const char *name)
@@ -164,8 +164,9 @@ typedef struct {
 
 static gboolean is_model_column(const RowsColumn *column)
 {
-    for (const RowsColumn *c = rows_model_columns; c->name; c++)
-        if (c->add == column->add)
+    for (const RowsColumn *rows_column = rows_model_columns; rows_column->name;
+         rows_column++)
+        if (rows_column->add == column->add)
             return TRUE;
     return FALSE;
 }

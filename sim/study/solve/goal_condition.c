@@ -67,8 +67,8 @@ static gboolean set_metric_error(const ConditionParser *parser,
 }
 
 /* Returns the unit of the metric, or NULL and sets @error. */
-static const ColumnUnitScale *parse_metric_name(ConditionParser *parser,
-                                                Condition *c, GError **error)
+static const ColumnUnitScale *
+parse_metric_name(ConditionParser *parser, Condition *condition, GError **error)
 {
     const ColumnUnitScale *unit;
     gsize n;
@@ -80,21 +80,21 @@ static const ColumnUnitScale *parse_metric_name(ConditionParser *parser,
                             "expected a metric, such as 'net_bw_gb_per_s'");
         return NULL;
     }
-    c->metric = g_strndup(parser->p, n);
-    unit = rows_unit_of_column(c->metric);
+    condition->metric = g_strndup(parser->p, n);
+    unit = rows_unit_of_column(condition->metric);
     if (!unit) {
-        set_metric_error(parser, c->metric, error);
+        set_metric_error(parser, condition->metric, error);
         return NULL;
     }
-    c->n_digits = unit->n_digits;
+    condition->n_digits = unit->n_digits;
     parser->p += n;
     return unit;
 }
 
 /* ---- parsing the comparison operator ------------------------------------- */
 
-static gboolean parse_comparison_operator(ConditionParser *parser, Condition *c,
-                                          GError **error)
+static gboolean parse_comparison_operator(ConditionParser *parser,
+                                          Condition *condition, GError **error)
 {
     g_autofree char *got = NULL;
     gsize n;
@@ -105,7 +105,7 @@ static gboolean parse_comparison_operator(ConditionParser *parser, Condition *c,
     for (guint i = 0; i < G_N_ELEMENTS(ops); i++) {
         if (!g_str_equal(got, ops[i]))
             continue;
-        c->op = (ConditionOp)i;
+        condition->op = (ConditionOp)i;
         parser->p += n;
         return TRUE;
     }
@@ -134,7 +134,7 @@ static const char *parse_percent_of_prefix(const char *percent)
     return p;
 }
 
-static gboolean parse_goal_share(ConditionParser *parser, Condition *c,
+static gboolean parse_goal_share(ConditionParser *parser, Condition *condition,
                                  const char *percent, GError **error)
 {
     g_autofree char *number =
@@ -149,13 +149,14 @@ static gboolean parse_goal_share(ConditionParser *parser, Condition *c,
     if (*parser->p == '\0')
         return set_condition_error(parser, error, CONFIG_ERROR_SYNTAX,
                                    "expected 'ideal' or the name of a file");
-    c->value = (double)ppm / 1e6;
-    c->reference = g_strdup(parser->p);
-    g_strchomp(c->reference);
+    condition->value = (double)ppm / 1e6;
+    condition->reference = g_strdup(parser->p);
+    g_strchomp(condition->reference);
     return TRUE;
 }
 
-static gboolean parse_goal_quantity(ConditionParser *parser, Condition *c,
+static gboolean parse_goal_quantity(ConditionParser *parser,
+                                    Condition *condition,
                                     const ColumnUnitScale *unit, GError **error)
 {
     g_autofree char *text = g_strchomp(g_strdup(parser->p));
@@ -169,12 +170,14 @@ static gboolean parse_goal_quantity(ConditionParser *parser, Condition *c,
             text);
     if (!quantity_parse(text, unit->type, &value, &reason))
         return set_condition_error(parser, error, (ConfigErrorCode)reason->code,
-                                   "%s: %s", c->metric, reason->message);
-    c->value = (double)value / column_unit_base_scale(unit);
+                                   "%s: %s", condition->metric,
+                                   reason->message);
+    condition->value = (double)value / column_unit_base_scale(unit);
     return TRUE;
 }
 
-static gboolean parse_condition_goal(ConditionParser *parser, Condition *c,
+static gboolean parse_condition_goal(ConditionParser *parser,
+                                     Condition *condition,
                                      const ColumnUnitScale *unit,
                                      GError **error)
 {
@@ -182,10 +185,10 @@ static gboolean parse_condition_goal(ConditionParser *parser, Condition *c,
 
     skip_blanks(parser);
     percent = strchr(parser->p, '%');
-    c->wanted = g_strchomp(g_strdup(parser->p));
+    condition->wanted = g_strchomp(g_strdup(parser->p));
     if (percent && parse_percent_of_prefix(percent))
-        return parse_goal_share(parser, c, percent, error);
-    return parse_goal_quantity(parser, c, unit, error);
+        return parse_goal_share(parser, condition, percent, error);
+    return parse_goal_quantity(parser, condition, unit, error);
 }
 
 /* ---- parsing the whole condition ----------------------------------------- */

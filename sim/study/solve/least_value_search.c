@@ -35,13 +35,13 @@ static gboolean evaluate_predicate_at(SearchRun *run, uint64_t value,
 
     if (i < run->result->points->len &&
         search_point(run->result, i)->value == value) {
-        *ret = search_point(run->result, i)->holds;
+        *ret = search_point(run->result, i)->meets_goal;
         return TRUE;
     }
-    if (!run->search->holds(run->search->self, value, &point.holds, error))
+    if (!run->search->holds(run->search->self, value, &point.meets_goal, error))
         return FALSE;
     g_array_insert_val(run->result->points, i, point);
-    *ret = point.holds;
+    *ret = point.meets_goal;
     return TRUE;
 }
 
@@ -102,8 +102,8 @@ static guint count_predicate_changes(const SearchResult *result)
     guint n = 0;
 
     for (guint i = 1; i < result->points->len; i++)
-        n += search_point(result, i)->holds !=
-             search_point(result, i - 1)->holds;
+        n += search_point(result, i)->meets_goal !=
+             search_point(result, i - 1)->meets_goal;
     return n;
 }
 
@@ -122,9 +122,10 @@ static gboolean bisect_predicate_crossing(SearchRun *run,
                                    round_value_between(run->search, low->value,
                                                        high->value, by_ratio) };
 
-        if (!evaluate_predicate_at(run, middle.value, &middle.holds, error))
+        if (!evaluate_predicate_at(run, middle.value, &middle.meets_goal,
+                                   error))
             return FALSE;
-        *(middle.holds == high->holds ? high : low) = middle;
+        *(middle.meets_goal == high->meets_goal ? high : low) = middle;
     }
     return TRUE;
 }
@@ -138,7 +139,7 @@ static gboolean find_predicate_crossings(SearchRun *run, GError **error)
         SearchCrossing crossing = { *search_point(result, i - 1),
                                     *search_point(result, i) };
 
-        if (crossing.below.holds != crossing.above.holds)
+        if (crossing.below.meets_goal != crossing.above.meets_goal)
             g_array_append_val(result->crossings, crossing);
     }
     for (guint i = 0; i < result->crossings->len; i++)
@@ -151,10 +152,10 @@ static gboolean find_predicate_crossings(SearchRun *run, GError **error)
 
 static void find_least_holding_value(SearchResult *result)
 {
-    result->is_found = search_point(result, 0)->holds;
+    result->is_found = search_point(result, 0)->meets_goal;
     result->least = search_point(result, 0)->value;
     for (guint i = 0; i < result->crossings->len && !result->is_found; i++) {
-        result->is_found = search_crossing_at(result, i)->above.holds;
+        result->is_found = search_crossing_at(result, i)->above.meets_goal;
         result->least = search_crossing_at(result, i)->above.value;
     }
 }

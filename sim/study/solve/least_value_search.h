@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct {
     uint64_t value;
-    gboolean holds;
+    gboolean meets_goal;
 } SearchPoint;
 
 /* A change between two points; the predicate has the value .above.holds from

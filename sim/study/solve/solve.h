@@ -44,7 +44,7 @@ typedef struct {
     uint64_t value;
     char *metric; /* owned: as in the CSV; NULL: the run failed */
     double goal;
-    gboolean holds;
+    gboolean meets_goal;
     char *reason; /* owned: why the run failed; NULL if it did not */
 } SolveTrial;
 

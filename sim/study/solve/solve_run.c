@@ -76,8 +76,9 @@ static gboolean measure_run_metric(const SolveResult *solve, ConfigDoc *doc,
         return TRUE;
     }
     system = system_new(&config, task->run_options, &refusal);
-    if (!system || !system_run_with_progress(system, task->watch.tell,
-                                             task->watch.self, &refusal))
+    if (!system ||
+        !system_run_with_progress(system, task->watch.report_progress,
+                                  task->watch.self, &refusal))
         return take_run_refusal(&refusal, reason, error);
     *cell = read_run_metric(solve, &config, system, ret, reason);
     return TRUE;
@@ -128,8 +129,8 @@ static gboolean try_value_of_solved_key(SolveResult *solve, const char *text,
     if (!measure_goal_metric_of_run(solve, text, trial, &other, error))
         return FALSE;
     trial->goal = condition_goal_value(task->condition, other);
-    trial->holds = !trial->reason &&
-                   condition_is_met(task->condition, metric, trial->goal);
+    trial->meets_goal = !trial->reason &&
+                        condition_is_met(task->condition, metric, trial->goal);
     return TRUE;
 }
 
@@ -144,7 +145,7 @@ static gboolean is_goal_reached(gpointer self, uint64_t value, gboolean *ret,
     if (solve->task->on_value)
         solve->task->on_value(solve->trials->len, text);
     ok = try_value_of_solved_key(solve, text, &trial, error);
-    *ret = trial.holds;
+    *ret = trial.meets_goal;
     g_array_append_val(solve->trials, trial);
     return ok;
 }
@@ -298,9 +299,9 @@ static gboolean find_search_range(SolveResult *solve, LeastValueSearch *search,
 
 static gint compare_trial_values(gconstpointer a, gconstpointer b)
 {
-    const SolveTrial *x = a, *y = b;
+    const SolveTrial *trial = a, *y = b;
 
-    return (x->value > y->value) - (x->value < y->value);
+    return (trial->value > y->value) - (trial->value < y->value);
 }
 
 static void clear_solve_trial(gpointer data)

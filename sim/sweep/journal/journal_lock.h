@@ -15,8 +15,8 @@
 
 #include <glib.h>
 
-/* Opens or creates the file and locks it.  Returns a descriptor of the file
- * that has this name, which the caller owns, or -1.  Sets *@is_locked to FALSE
+/* Opens or creates the file @path and locks it.  Returns its descriptor, which
+ * the caller owns, or -1.  Sets *@is_locked to FALSE
  * if the file system has no locks. */
 G_GNUC_WARN_UNUSED_RESULT
 int journal_open_and_lock(const char *path, gboolean *is_locked,

@@ -151,11 +151,13 @@ static gboolean find_changed_axes(SweepReader *reader, guint point)
 static gboolean change_values_in_place(SweepReader *reader)
 {
     for (guint i = 0; i < reader->changes->len; i++) {
-        const SweepChange *c = &g_array_index(reader->changes, SweepChange, i);
+        const SweepChange *change =
+            &g_array_index(reader->changes, SweepChange, i);
 
-        if (!config_node_read(c->node, c->field, (gpointer)c->slot))
+        if (!config_node_read(change->node, change->field,
+                              (gpointer)change->slot))
             return FALSE;
-        g_clear_pointer(&reader->digests[c->section], g_free);
+        g_clear_pointer(&reader->digests[change->section], g_free);
     }
     return TRUE;
 }

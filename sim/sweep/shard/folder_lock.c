@@ -55,8 +55,8 @@ static void report_lock_wait(const FolderLocking *locking, const char *process,
         "still at it",
         locking->folder, (double)locking->stale_us / G_USEC_PER_SEC, name);
 
-    if (!*is_reported && locking->say)
-        locking->say(locking->self, text);
+    if (!*is_reported && locking->print_message)
+        locking->print_message(locking->self, text);
     *is_reported = TRUE;
 }
 

@@ -27,7 +27,7 @@ typedef struct {
     const char *journal;
     gboolean has_journal; /* this process has locked the journal */
     gint64 stale_us;
-    FolderMessageFn say; /* may be NULL */
+    FolderMessageFn print_message; /* may be NULL */
     gpointer self;
 } FolderLocking;
 

@@ -15,42 +15,42 @@
 
 /* ---- workers that are still running -------------------------------------- */
 
-static void report_worker_wait(const WorkerResultMerge *g, const char *name,
+static void report_worker_wait(const WorkerResultMerge *merge, const char *name,
                                gboolean *is_reported)
 {
     g_autofree char *text = g_strdup_printf(
         "%s: waiting, for up to %.0f s, to see whether a worker, %s, is still "
         "at it",
-        g->folder, (double)g->stale_us / G_USEC_PER_SEC, name);
+        merge->folder, (double)merge->stale_us / G_USEC_PER_SEC, name);
 
-    if (!*is_reported && g->say)
-        g->say(g->self, text);
+    if (!*is_reported && merge->print_message)
+        merge->print_message(merge->self, text);
     *is_reported = TRUE;
 }
 
-static gboolean is_worker_alive(const WorkerResultMerge *g, const char *claims,
-                                const char *entry)
+static gboolean is_worker_alive(const WorkerResultMerge *merge,
+                                const char *claims, const char *entry)
 {
     const char *process = entry + strlen(CLAIM_PATHS_WORKER);
     g_autofree char *claim = g_build_filename(claims, entry, NULL);
-    g_autofree char *journal = claim_paths_journal_of(g->folder, process);
+    g_autofree char *journal = claim_paths_journal_of(merge->folder, process);
     g_autofree char *name = liveness_describe_process(process);
     LivenessWatch watch = { 0 };
     gboolean is_reported = FALSE;
     ProcessLiveness life;
 
-    while ((life = worker_liveness_of_process(process, claim, journal, g->clock,
-                                              g->stale_us, &watch)) ==
-           LIVENESS_UNSURE) {
-        report_worker_wait(g, name, &is_reported);
+    while ((life = worker_liveness_of_process(process, claim, journal,
+                                              merge->clock, merge->stale_us,
+                                              &watch)) == LIVENESS_UNSURE) {
+        report_worker_wait(merge, name, &is_reported);
         g_usleep((gulong)POLL_US);
     }
     return life == LIVENESS_ALIVE;
 }
 
 /* Appends the names of the live workers in one folder of claims to @alive. */
-static void list_live_workers(const WorkerResultMerge *g, const char *claims,
-                              GString *alive, guint *n)
+static void list_live_workers(const WorkerResultMerge *merge,
+                              const char *claims, GString *alive, guint *n)
 {
     g_auto(GStrv) entries = claim_paths_list_names(claims, CLAIM_PATHS_WORKER);
 
@@ -58,38 +58,39 @@ static void list_live_workers(const WorkerResultMerge *g, const char *claims,
         g_autofree char *name =
             liveness_describe_process(*entry + strlen(CLAIM_PATHS_WORKER));
 
-        if (!is_worker_alive(g, claims, *entry))
+        if (!is_worker_alive(merge, claims, *entry))
             continue;
         g_string_append_printf(alive, "%s%s", *n > 0 ? ", " : "", name);
         ++*n;
     }
 }
 
-static void report_other_program_version(const WorkerResultMerge *g,
+static void report_other_program_version(const WorkerResultMerge *merge,
                                          const char *word)
 {
     g_autofree char *text = g_strdup_printf(
         "%s: workers of another version of acesim were at it, too; what they "
         "have done does not count here (claims/%s)",
-        g->folder, word);
+        merge->folder, word);
 
-    if (g->say && !sweep_fingerprint_is_of_program(word))
-        g->say(g->self, text);
+    if (merge->print_message && !sweep_fingerprint_is_of_program(word))
+        merge->print_message(merge->self, text);
 }
 
-gboolean gather_check_no_live_worker(const WorkerResultMerge *g, GError **error)
+gboolean gather_check_no_live_worker(const WorkerResultMerge *merge,
+                                     GError **error)
 {
     g_autofree char *all =
-        g_build_filename(g->folder, CLAIM_PATHS_CLAIMS, NULL);
-    g_auto(GStrv) words = claim_paths_list_sweeps(g->folder);
+        g_build_filename(merge->folder, CLAIM_PATHS_CLAIMS, NULL);
+    g_auto(GStrv) words = claim_paths_list_sweeps(merge->folder);
     g_autoptr(GString) alive = g_string_new(NULL);
     guint n = 0;
 
     for (char **word = words; *word; word++) {
         g_autofree char *claims = g_build_filename(all, *word, NULL);
 
-        list_live_workers(g, claims, alive, &n);
-        report_other_program_version(g, *word);
+        list_live_workers(merge, claims, alive, &n);
+        report_other_program_version(merge, *word);
     }
     if (n == 0)
         return TRUE;
@@ -97,7 +98,7 @@ gboolean gather_check_no_live_worker(const WorkerResultMerge *g, GError **error)
         error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
         "%s: %u worker%s still at it: %s; the same command gathers what "
         "they have done when they have ended",
-        g->folder, n, n == 1 ? " is" : "s are", alive->str);
+        merge->folder, n, n == 1 ? " is" : "s are", alive->str);
     return FALSE;
 }
 
@@ -142,15 +143,16 @@ static GString *read_record_text_by_id(const char *path, const char *id)
  * FALSE. */
 static gboolean set_difference_error(const char *id, const char *path_a,
                                      const GString *a, const char *path_b,
-                                     const JournalRecord *b, GError **error)
+                                     const JournalRecord *record,
+                                     GError **error)
 {
     const char *parts_a[POINT_TEXT_N_PARTS], *parts_b[POINT_TEXT_N_PARTS];
     guint i = 0;
 
     if (!point_text_split(a->str, a->len, parts_a) ||
-        !point_text_split(b->text, b->n_bytes, parts_b)) {
+        !point_text_split(record->text, record->n_bytes, parts_b)) {
         parts_a[0] = a->str;
-        parts_b[0] = b->text;
+        parts_b[0] = record->text;
     } else {
         while (i + 1 < POINT_TEXT_N_PARTS &&
                strcmp(parts_a[i], parts_b[i]) == 0)
@@ -247,8 +249,9 @@ static void report_journal_damage(const MergeState *merge_state,
     g_autofree char *text =
         journal_damage_text(path, journal_reader_damage(reader));
 
-    if (text && fn == compare_and_note_record && merge_state->merge->say)
-        merge_state->merge->say(merge_state->merge->self, text);
+    if (text && fn == compare_and_note_record &&
+        merge_state->merge->print_message)
+        merge_state->merge->print_message(merge_state->merge->self, text);
 }
 
 static gboolean for_each_record(MergeState *merge_state, char *path,

@@ -20,7 +20,7 @@ typedef struct {
     const char *folder; /* borrowed, like all fields */
     const ClaimClock *clock;
     gint64 stale_us;
-    FolderMessageFn say; /* may be NULL */
+    FolderMessageFn print_message; /* may be NULL */
     gpointer self;
 } WorkerResultMerge;
 
@@ -31,9 +31,9 @@ gboolean gather_check_no_live_worker(const WorkerResultMerge *gathering,
                                      GError **error);
 
 /* Adds the rows of all workers to @journal, which must be loaded, and loads it
- * again.  Reports damaged journals by .say.  Adds failed points to @failures
- * (id -> GString, which it owns) and the letters of points to @methods (id ->
- * PointMethod).  Sets *@n_journals to the number of journals. */
+ * again.  Reports damaged journals by .print_message.  Adds failed points to
+ * @failures (id -> GString, which it owns) and the letters of points to
+ * @methods (id -> PointMethod).  Sets *@n_journals to their number. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean gather_merge_rows(const WorkerResultMerge *gathering, Journal *journal,
                            GHashTable *failures, GHashTable *methods,

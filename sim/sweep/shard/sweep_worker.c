@@ -78,9 +78,9 @@ static void report_worker_wait(SweepWorker *worker)
         (double)worker->setup.stale_us / G_USEC_PER_SEC, n_blocks,
         n_blocks == 1 ? "" : "s");
 
-    if (!worker->is_wait_said && worker->setup.say &&
+    if (!worker->is_wait_said && worker->setup.print_message &&
         !worker->setup.run->progress.is_quiet)
-        worker->setup.say(worker->setup.self, text);
+        worker->setup.print_message(worker->setup.self, text);
     worker->is_wait_said = TRUE;
 }
 
@@ -206,7 +206,8 @@ static gboolean check_folder_unlocked(const SweepWorker *worker, GError **error)
     const FolderLocking locking = { .folder = worker->setup.folder,
                                     .journal = journal,
                                     .stale_us = worker->setup.stale_us,
-                                    .say = worker->setup.say,
+                                    .print_message =
+                                        worker->setup.print_message,
                                     .self = worker->setup.self };
 
     return folder_lock_is_free(&locking, &worker->clock, error);
@@ -219,8 +220,8 @@ static void init_point_source(SweepWorker *worker)
     worker->source =
         (SweepSource){ .n_expected = (n_points + worker->setup.part.n - 1) /
                                      worker->setup.part.n,
-                       .more = claim_more_sweep_points,
-                       .done = mark_sweep_point_done,
+                       .find_more_points = claim_more_sweep_points,
+                       .point_ended = mark_sweep_point_done,
                        .self = worker };
     worker->setup.run->source = &worker->source;
     worker->setup.run->journal = worker->journal;

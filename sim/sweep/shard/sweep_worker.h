@@ -23,7 +23,7 @@ typedef struct {
     SweepRun *run; /* the worker sets its journal and its source */
     ShardPart part;
     gint64 stale_us;
-    FolderMessageFn say; /* may be NULL */
+    FolderMessageFn print_message; /* may be NULL */
     gpointer self;
 } SweepWorkerSetup;
 

@@ -23,12 +23,12 @@ typedef struct {
     ResultInvariance *invariance; /* owned */
     RowsSnapshot *rows;           /* owned */
     gsize n_bytes;
-    GList in_family, in_all; /* the links in RunFamily.runs and RunCache.all */
+    GList in_family, in_all; /* the links in RunFamily.runs and RunCache.runs */
 } CachedRun;
 
 struct RunCache {
     GHashTable *families; /* owned: of RunFamily, by key */
-    GQueue all;           /* of CachedRun, the most recently used first */
+    GQueue runs;          /* of CachedRun, the most recently used first */
     gsize n_bytes;
     guint n_drawn; /* the number of calls of run_cache_selects_check() */
 };
@@ -52,7 +52,7 @@ RunCache *run_cache_new(void)
 
     share->families =
         g_hash_table_new_full(hash_run_key, are_run_keys_equal, NULL, g_free);
-    g_queue_init(&share->all);
+    g_queue_init(&share->runs);
     return share;
 }
 
@@ -63,7 +63,7 @@ static void drop_cached_run(RunCache *share, CachedRun *run)
     RunFamily *family = run->family;
 
     g_queue_unlink(&family->runs, &run->in_family);
-    g_queue_unlink(&share->all, &run->in_all);
+    g_queue_unlink(&share->runs, &run->in_all);
     share->n_bytes -= run->n_bytes;
     result_invariance_free(run->invariance);
     rows_snapshot_free(run->rows);
@@ -75,10 +75,10 @@ static void drop_cached_run(RunCache *share, CachedRun *run)
 static void insert_cached_run(RunCache *share, CachedRun *run)
 {
     g_queue_push_head_link(&run->family->runs, &run->in_family);
-    g_queue_push_head_link(&share->all, &run->in_all);
+    g_queue_push_head_link(&share->runs, &run->in_all);
     share->n_bytes += run->n_bytes;
     while (share->n_bytes > RUN_CACHE_MAX_BYTES)
-        drop_cached_run(share, g_queue_peek_tail(&share->all));
+        drop_cached_run(share, g_queue_peek_tail(&share->runs));
 }
 
 /* Marks @run as most recently used. */
@@ -86,23 +86,23 @@ static void mark_recently_used(RunCache *share, CachedRun *run)
 {
     g_queue_unlink(&run->family->runs, &run->in_family);
     g_queue_push_head_link(&run->family->runs, &run->in_family);
-    g_queue_unlink(&share->all, &run->in_all);
-    g_queue_push_head_link(&share->all, &run->in_all);
+    g_queue_unlink(&share->runs, &run->in_all);
+    g_queue_push_head_link(&share->runs, &run->in_all);
 }
 
 void run_cache_free(RunCache *share)
 {
     if (!share)
         return;
-    while (!g_queue_is_empty(&share->all))
-        drop_cached_run(share, g_queue_peek_head(&share->all));
+    while (!g_queue_is_empty(&share->runs))
+        drop_cached_run(share, g_queue_peek_head(&share->runs));
     g_hash_table_unref(share->families);
     g_free(share);
 }
 
 guint run_cache_count(const RunCache *share)
 {
-    return share->all.length;
+    return share->runs.length;
 }
 
 /* ---- looking up the run that a point can share --------------------------- */

@@ -583,12 +583,13 @@ typedef struct {
 
 static gint compare_row_means(gconstpointer a, gconstpointer b)
 {
-    const RowMean *p = a, *q = b;
-    double x = p->n > 0 ? p->sum / p->n : 0, y = q->n > 0 ? q->sum / q->n : 0;
+    const RowMean *mean = a, *q = b;
+    double x = mean->n > 0 ? mean->sum / mean->n : 0,
+           y = q->n > 0 ? q->sum / q->n : 0;
 
     if (x != y)
         return x < y ? -1 : 1;
-    return p->row < q->row ? -1 : 1;
+    return mean->row < q->row ? -1 : 1;
 }
 
 /* Numbers the rows by their values if they are those of a categorical axis, and
@@ -646,13 +647,13 @@ static void assign_chart_row_numbers(Chart *chart)
 
 static gint compare_chart_points(gconstpointer a, gconstpointer b)
 {
-    const ChartPoint *p = a, *q = b;
+    const ChartPoint *point = a, *q = b;
 
-    if (p->panel != q->panel)
-        return p->panel < q->panel ? -1 : 1;
-    if (p->series != q->series)
-        return p->series < q->series ? -1 : 1;
-    return p->x < q->x ? -1 : p->x > q->x;
+    if (point->panel != q->panel)
+        return point->panel < q->panel ? -1 : 1;
+    if (point->series != q->series)
+        return point->series < q->series ? -1 : 1;
+    return point->x < q->x ? -1 : point->x > q->x;
 }
 
 static gboolean check_chart_size(const Chart *chart, GError **error)

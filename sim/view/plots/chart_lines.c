@@ -34,18 +34,20 @@ static double width_for_line_labels_px(const Chart *chart)
 
 /* Draws the horizontal rules and the ticks of a panel. */
 static void draw_value_axis(const Chart *chart, Canvas *canvas, double x_px,
-                            const ChartScale *y)
+                            const ChartScale *scale)
 {
-    double span = (y->max - y->min) / chart->unit.size;
+    double span = (scale->max - scale->min) / chart->unit.size;
     double step = chart_tick_step(span, canvas->panel_h_px / 36);
-    gint64 first = (gint64)ceil(y->min / chart->unit.size / step - 1e-9);
+    gint64 first = (gint64)ceil(scale->min / chart->unit.size / step - 1e-9);
     double from, to;
 
-    if (chart_error_band(chart, y, &from, &to))
+    if (chart_error_band(chart, scale, &from, &to))
         canvas_add_box(canvas, x_px, to, x_px + canvas->panel_w_px, from,
                        CHART_BAND);
-    for (gint64 k = first; (double)k * step <= y->max / chart->unit.size; k++) {
-        double at_px = chart_scale_px(y, (double)k * step * chart->unit.size);
+    for (gint64 k = first; (double)k * step <= scale->max / chart->unit.size;
+         k++) {
+        double at_px =
+            chart_scale_px(scale, (double)k * step * chart->unit.size);
         g_autofree char *text = chart_tick_text(chart, (double)k * step, step);
 
         canvas_add_stroke(canvas, x_px, at_px, x_px + canvas->panel_w_px, at_px,
@@ -54,9 +56,9 @@ static void draw_value_axis(const Chart *chart, Canvas *canvas, double x_px,
                          6);
     }
     if (chart->is_ratio)
-        canvas_add_stroke(canvas, x_px, chart_scale_px(y, 1),
-                          x_px + canvas->panel_w_px, chart_scale_px(y, 1), 1,
-                          CHART_INK);
+        canvas_add_stroke(canvas, x_px, chart_scale_px(scale, 1),
+                          x_px + canvas->panel_w_px, chart_scale_px(scale, 1),
+                          1, CHART_INK);
 }
 
 /* Draws a tick at each value, with its label where there is room. */
@@ -109,7 +111,8 @@ static double dot_size_px(const Chart *chart, guint width)
 }
 
 static void draw_panel_lines(const Chart *chart, Canvas *canvas, guint panel,
-                             const ChartScale *scale, const ChartScale *y)
+                             const ChartScale *scale,
+                             const ChartScale *chart_scale)
 {
     const ChartPoint *last = NULL;
 
@@ -122,20 +125,22 @@ static void draw_panel_lines(const Chart *chart, Canvas *canvas, guint panel,
             continue;
         if (last && last->series == point->series)
             canvas_add_stroke(canvas, chart_scale_px(scale, last->x_at),
-                              chart_scale_px(y, last->y),
+                              chart_scale_px(chart_scale, last->y),
                               chart_scale_px(scale, point->x_at),
-                              chart_scale_px(y, point->y), width, colour);
-        canvas_add_dot(canvas, chart_scale_px(scale, point->x_at),
-                       chart_scale_px(y, point->y), dot_size_px(chart, width),
-                       chart_role_of(chart, point->series) == CHART_PUBLISHED,
-                       colour);
+                              chart_scale_px(chart_scale, point->y), width,
+                              colour);
+        canvas_add_dot(
+            canvas, chart_scale_px(scale, point->x_at),
+            chart_scale_px(chart_scale, point->y), dot_size_px(chart, width),
+            chart_role_of(chart, point->series) == CHART_PUBLISHED, colour);
         last = point;
     }
 }
 
 /* Writes the names of the lines at their ends. */
 static void label_panel_lines(const Chart *chart, Canvas *canvas, guint panel,
-                              const ChartScale *scale, const ChartScale *y)
+                              const ChartScale *scale,
+                              const ChartScale *chart_scale)
 {
     guint n = distinct_names_count(&chart->series), n_here = 0;
     g_autofree double *at_px = g_new(double, n);
@@ -148,10 +153,10 @@ static void label_panel_lines(const Chart *chart, Canvas *canvas, guint panel,
             continue;
         if (n_here == 0 || series[n_here - 1] != point->series)
             series[n_here++] = point->series;
-        at_px[n_here - 1] = chart_scale_px(y, point->y);
+        at_px[n_here - 1] = chart_scale_px(chart_scale, point->y);
     }
-    chart_spread_labels(at_px, n_here, CHART_LABEL_PX, y->to_px - 8,
-                        y->from_px + 4);
+    chart_spread_labels(at_px, n_here, CHART_LABEL_PX, chart_scale->to_px - 8,
+                        chart_scale->from_px + 4);
     for (guint i = 0; i < n_here; i++)
         canvas_add_label(canvas, scale->to_px + 10, at_px[i], CANVAS_LEFT,
                          chart_series_colour(chart, series[i]),

@@ -6,15 +6,15 @@
 
 #include <math.h>
 
-double chart_scale_px(const ChartScale *s, double value)
+double chart_scale_px(const ChartScale *scale, double value)
 {
     double share = 0.5;
 
-    if (s->is_log)
-        share = log(value / s->min) / log(s->max / s->min);
-    else if (s->max > s->min)
-        share = (value - s->min) / (s->max - s->min);
-    return s->from_px + share * (s->to_px - s->from_px);
+    if (scale->is_log)
+        share = log(value / scale->min) / log(scale->max / scale->min);
+    else if (scale->max > scale->min)
+        share = (value - scale->min) / (scale->max - scale->min);
+    return scale->from_px + share * (scale->to_px - scale->from_px);
 }
 
 double chart_tick_step(double span, guint max_steps)

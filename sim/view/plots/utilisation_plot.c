@@ -147,16 +147,16 @@ static gboolean next_span_continues(const UtilisationPanels *panels, guint i,
                                     const char *const *names)
 {
     const SweepResults *results = panels->results;
-    const UtilisationSpan *a, *b;
+    const UtilisationSpan *span, *b;
 
     if (i + 1 >= panels->spans->len)
         return FALSE;
-    a = time_span_at(panels, i);
+    span = time_span_at(panels, i);
     b = time_span_at(panels, i + 1);
-    if (a->setting != b->setting || a->endpoint != b->endpoint)
+    if (span->setting != b->setting || span->endpoint != b->endpoint)
         return FALSE;
     for (guint k = 0; names[k]; k++)
-        if (results_cell_value(results, a->row, names[k]) !=
+        if (results_cell_value(results, span->row, names[k]) !=
             results_cell_value(results, b->row, names[k]))
             return FALSE;
     return TRUE;

@@ -291,13 +291,15 @@ static char *name_within_workload(const ReportPage *page, guint row)
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < page->columns->len; i++) {
-        const ReportColumn *c = report_column(page, i);
+        const ReportColumn *column = report_column(page, i);
 
-        if (!c->is_axis || !c->is_shown || c->column == results->endpoint ||
-            c->column == results->workload)
+        if (!column->is_axis || !column->is_shown ||
+            column->column == results->endpoint ||
+            column->column == results->workload)
             continue;
-        g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
-                               results_cell_label(results, row, c->column));
+        g_string_append_printf(
+            out, "%s%s", out->len > 0 ? ", " : "",
+            results_cell_label(results, row, column->column));
     }
     if (out->len == 0)
         g_string_append(out,

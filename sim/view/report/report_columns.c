@@ -442,13 +442,14 @@ char *report_point_name(const ReportPage *page, guint row, gboolean endpoint)
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < page->columns->len; i++) {
-        const ReportColumn *c = report_column(page, i);
+        const ReportColumn *column = report_column(page, i);
 
-        if (!c->is_axis || !c->is_shown ||
-            (c->column == results->endpoint && !endpoint))
+        if (!column->is_axis || !column->is_shown ||
+            (column->column == results->endpoint && !endpoint))
             continue;
-        g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
-                               results_cell_label(results, row, c->column));
+        g_string_append_printf(
+            out, "%s%s", out->len > 0 ? ", " : "",
+            results_cell_label(results, row, column->column));
     }
     if (out->len == 0)
         g_string_append(out,

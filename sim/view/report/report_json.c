@@ -80,10 +80,10 @@ static void end_json_list(GString *out, const char *end)
 /* ---- columns ------------------------------------------------------------- */
 
 static void append_computed_data(GString *out, const ReportPage *page,
-                                 const ReportColumn *c)
+                                 const ReportColumn *column)
 {
     for (guint i = 0; i < page->rows->len; i++) {
-        double value = c->values[g_array_index(page->rows, guint, i)];
+        double value = column->values[g_array_index(page->rows, guint, i)];
 
         if (isnan(value))
             g_string_append(out, "null,");
@@ -93,11 +93,11 @@ static void append_computed_data(GString *out, const ReportPage *page,
 }
 
 static void append_number_data(GString *out, const ReportPage *page,
-                               const ReportColumn *c)
+                               const ReportColumn *column)
 {
     for (guint i = 0; i < page->rows->len; i++) {
         const char *text = results_cell_text(
-            page->r, g_array_index(page->rows, guint, i), c->column);
+            page->r, g_array_index(page->rows, guint, i), column->column);
         double ignored;
 
         g_string_append_printf(
@@ -106,7 +106,7 @@ static void append_number_data(GString *out, const ReportPage *page,
 }
 
 static void append_text_data(GString *out, const ReportPage *page,
-                             const ReportColumn *c)
+                             const ReportColumn *column)
 {
     TextList values = text_list_new();
     g_autoptr(GString) data = g_string_new(NULL);
@@ -117,7 +117,7 @@ static void append_text_data(GString *out, const ReportPage *page,
             text_list_add(&values,
                           results_cell_text(page->r,
                                             g_array_index(page->rows, guint, i),
-                                            c->column)));
+                                            column->column)));
     append_json_key(out, "values");
     append_text_array(out, values.texts);
     g_string_append_c(out, ',');
@@ -127,47 +127,48 @@ static void append_text_data(GString *out, const ReportPage *page,
 }
 
 static void append_column_as_json(GString *out, const ReportPage *page,
-                                  const ReportColumn *c)
+                                  const ReportColumn *column)
 {
     g_string_append_c(out, '{');
     append_json_key(out, "name");
-    json_append_quoted(out, c->name);
+    json_append_quoted(out, column->name);
     g_string_append_c(out, ',');
     append_json_key(out, "label");
-    json_append_quoted(out, c->label);
-    if (c->unit) {
+    json_append_quoted(out, column->label);
+    if (column->unit) {
         g_string_append_c(out, ',');
         append_json_key(out, "unit");
-        json_append_quoted(out, c->unit);
+        json_append_quoted(out, column->unit);
     }
-    if (c->better) {
+    if (column->better) {
         g_string_append_c(out, ',');
         append_json_key(out, "better");
-        json_append_quoted(out, c->better);
+        json_append_quoted(out, column->better);
     }
     g_string_append_printf(out, ",\"kind\":\"%s\",\"shown\":%u,\"optional\":%u",
-                           c->is_axis ? "axis" : "metric", c->is_shown,
-                           c->is_optional);
-    if (c->digits != G_MAXUINT)
+                           column->is_axis ? "axis" : "metric",
+                           column->is_shown, column->is_optional);
+    if (column->digits != G_MAXUINT)
         g_string_append_printf(out, ",\"divide\":%.10g,\"digits\":%u",
-                               c->is_percent ? 0.01 : c->scale, c->digits);
-    if (c->column == page->r->n_npus)
+                               column->is_percent ? 0.01 : column->scale,
+                               column->digits);
+    if (column->column == page->r->n_npus)
         g_string_append(out, ",\"after\":\" NPUs\"");
-    else if (c->is_axis && c->is_number) {
+    else if (column->is_axis && column->is_number) {
         g_string_append_c(out, ',');
         append_json_key(out, "before");
-        json_append_quoted(out, c->label);
+        json_append_quoted(out, column->label);
     }
     g_string_append_c(out, ',');
-    if (!c->is_number) {
-        append_text_data(out, page, c);
+    if (!column->is_number) {
+        append_text_data(out, page, column);
     } else {
         append_json_key(out, "data");
         g_string_append_c(out, '[');
-        if (c->values)
-            append_computed_data(out, page, c);
+        if (column->values)
+            append_computed_data(out, page, column);
         else
-            append_number_data(out, page, c);
+            append_number_data(out, page, column);
     }
     end_json_list(out, "]},\n");
 }
@@ -275,13 +276,14 @@ static void append_what_ifs(GString *out, const ReportPage *page)
             continue;
         g_string_append_printf(points, "\"%u\":[", i);
         for (guint k = 0; k < what_ifs->len; k++) {
-            const PointWhatIf *w = &g_array_index(what_ifs, PointWhatIf, k);
-            guint number = text_list_add(&sets, w->set);
+            const PointWhatIf *point_what_if =
+                &g_array_index(what_ifs, PointWhatIf, k);
+            guint number = text_list_add(&sets, point_what_if->set);
 
             if (number == labels->len)
-                g_ptr_array_add(labels, w->label);
+                g_ptr_array_add(labels, point_what_if->label);
             g_string_append_printf(points, "[%u,%.6f],", number,
-                                   (double)w->iteration_ps / 1e6);
+                                   (double)point_what_if->iteration_ps / 1e6);
         }
         end_json_list(points, "],\n");
     }

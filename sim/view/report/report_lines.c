@@ -97,18 +97,18 @@ static gboolean choose_swept_axis(LineChart *chart)
     const ReportPage *page = chart->page;
 
     for (guint i = 0; i < page->columns->len; i++) {
-        const ReportColumn *c = report_column(page, i);
+        const ReportColumn *column = report_column(page, i);
         GArray *values;
 
-        if (!c->is_axis || !c->is_shown || !c->is_number ||
-            c->column >= page->r->workload)
+        if (!column->is_axis || !column->is_shown || !column->is_number ||
+            column->column >= page->r->workload)
             continue;
-        values = list_numbers_of_column(page, c);
+        values = list_numbers_of_column(page, column);
         if (values->len >= MIN_VALUES &&
             (!chart->xs || values->len > chart->xs->len)) {
             g_clear_pointer(&chart->xs, g_array_unref);
             chart->xs = g_steal_pointer(&values);
-            chart->axis = c;
+            chart->axis = column;
         }
         if (values)
             g_array_unref(values);
@@ -123,13 +123,14 @@ static char *name_of_line(const LineChart *chart, guint row)
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < page->columns->len; i++) {
-        const ReportColumn *c = report_column(page, i);
+        const ReportColumn *column = report_column(page, i);
 
-        if (!c->is_axis || !c->is_shown || c == chart->axis ||
-            (chart->is_speedup && c->column == page->r->endpoint))
+        if (!column->is_axis || !column->is_shown || column == chart->axis ||
+            (chart->is_speedup && column->column == page->r->endpoint))
             continue;
-        g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
-                               results_cell_label(page->r, row, c->column));
+        g_string_append_printf(
+            out, "%s%s", out->len > 0 ? ", " : "",
+            results_cell_label(page->r, row, column->column));
     }
     return g_string_free(out, FALSE);
 }
@@ -272,11 +273,11 @@ static void write_line_strokes(GString *out, const LineChart *chart)
 
         g_string_append_printf(out, "<path class=\"l%u\" d=\"", i);
         for (guint k = 0; k < points->len; k++) {
-            const LinePoint *p = &g_array_index(points, LinePoint, k);
+            const LinePoint *point = &g_array_index(points, LinePoint, k);
 
             g_string_append_printf(out, "%c%.2f %.2f", k == 0 ? 'M' : 'L',
-                                   x_position_of_number(chart, p->x),
-                                   100 - y_percent_of_value(chart, p->y));
+                                   x_position_of_number(chart, point->x),
+                                   100 - y_percent_of_value(chart, point->y));
         }
         g_string_append(out, "\"></path>");
     }
@@ -323,14 +324,14 @@ static void write_point_marks(GString *out, const LineChart *chart)
         const Line *line = chart_line_at(chart, i);
 
         for (guint k = 0; n <= MAX_POINTS && k < line->points->len; k++) {
-            const LinePoint *p = &g_array_index(line->points, LinePoint, k);
+            const LinePoint *point = &g_array_index(line->points, LinePoint, k);
 
             g_string_append_printf(
                 out,
                 "<i class=\"point l%u\" style=\"left:%.2f%%;bottom:%.2f%%\">"
                 "</i>",
-                i, x_position_of_number(chart, p->x),
-                y_percent_of_value(chart, p->y));
+                i, x_position_of_number(chart, point->x),
+                y_percent_of_value(chart, point->y));
         }
         if (chart->lines->len == 1)
             continue;

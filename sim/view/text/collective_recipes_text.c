@@ -54,8 +54,9 @@ static GArray *list_recipe_uses(const System *system)
 
 static gint compare_recipe_times(gconstpointer a, gconstpointer b)
 {
-    const RecipeUse *x = a, *y = b;
-    uint64_t p = x->n * x->op->payload_bytes, q = y->n * y->op->payload_bytes;
+    const RecipeUse *use = a, *y = b;
+    uint64_t p = use->n * use->op->payload_bytes,
+             q = y->n * y->op->payload_bytes;
 
     return p > q ? -1 : p < q;
 }

@@ -35,10 +35,10 @@ static void add_job_row(Table *table, const JobResult *job)
     table_add_cell_printf(table, "%.3f MB", (double)job->sent_bytes / 1e6);
 }
 
-static void write_failed_job_reasons(GString *out, const GArray *alone)
+static void write_failed_job_reasons(GString *out, const GArray *isolated_runs)
 {
-    for (guint i = 0; i < alone->len; i++) {
-        const JobSlowdown *job = &g_array_index(alone, JobSlowdown, i);
+    for (guint i = 0; i < isolated_runs->len; i++) {
+        const JobSlowdown *job = &g_array_index(isolated_runs, JobSlowdown, i);
 
         if (job->reason)
             g_string_append_printf(out, "job %s alone: %s\n",
@@ -46,7 +46,7 @@ static void write_failed_job_reasons(GString *out, const GArray *alone)
     }
 }
 
-char *jobs_text(const System *system, const GArray *alone)
+char *jobs_text(const System *system, const GArray *isolated_runs)
 {
     const TableColumn columns[] = {
         { "job", FALSE, 0 }, { "NPUs", TRUE, 0 },      { "start", TRUE, 0 },
@@ -54,7 +54,7 @@ char *jobs_text(const System *system, const GArray *alone)
         { "sent", TRUE, 0 }, { "alone", TRUE, 0 },     { "slowdown", TRUE, 0 },
     };
     g_autoptr(Table) table =
-        table_new(columns, G_N_ELEMENTS(columns) - (alone ? 0 : 2));
+        table_new(columns, G_N_ELEMENTS(columns) - (isolated_runs ? 0 : 2));
     GString *out = g_string_new(NULL);
 
     if (system_graph(system)->jobs->len == 0)
@@ -63,12 +63,12 @@ char *jobs_text(const System *system, const GArray *alone)
         const JobResult job = system_job_result(system, i);
 
         add_job_row(table, &job);
-        if (alone)
-            add_isolated_time_cells(table,
-                                    &g_array_index(alone, JobSlowdown, i));
+        if (isolated_runs)
+            add_isolated_time_cells(
+                table, &g_array_index(isolated_runs, JobSlowdown, i));
     }
     table_write(table, out, 0, 0);
-    if (alone)
-        write_failed_job_reasons(out, alone);
+    if (isolated_runs)
+        write_failed_job_reasons(out, isolated_runs);
     return g_string_free(out, FALSE);
 }

@@ -8,9 +8,9 @@
 
 #include "sim/study/jobs/job_slowdown.h"
 
-/* Returns the table, or "" if the run has one workload.  If @alone (of
+/* Returns the table, or "" if the run has one workload.  If @isolated_runs (of
  * JobSlowdown) is not NULL, the table has the times of each job in an isolated
  * run. */
-char *jobs_text(const System *system, const GArray *alone);
+char *jobs_text(const System *system, const GArray *isolated_runs);
 
 #endif

@@ -117,15 +117,17 @@ static void write_contribution_table(const OptimiseResult *result, guint width,
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
     for (guint i = 0; i < result->contributions->len; i++) {
-        const OptimiseContribution *w =
+        const OptimiseContribution *contribution =
             &g_array_index(result->contributions, OptimiseContribution, i);
-        g_autofree char *to = aspect_changes_text(w->aspect, w->sets);
+        g_autofree char *to =
+            aspect_changes_text(contribution->aspect, contribution->sets);
 
-        table_add_cell(table, aspect_names[w->aspect]);
-        add_trial_time_cells(table, w->alone,
-                             speedup_over_default(result, w->alone->time_ps));
-        add_trial_time_cells(table, w->without,
-                             (double)w->without->time_ps /
+        table_add_cell(table, aspect_names[contribution->aspect]);
+        add_trial_time_cells(
+            table, contribution->alone,
+            speedup_over_default(result, contribution->alone->time_ps));
+        add_trial_time_cells(table, contribution->without,
+                             (double)contribution->without->time_ps /
                                  (double)result->best->time_ps);
         table_add_cell(table, to);
     }
@@ -142,8 +144,8 @@ static guint count_trials_without_time(const OptimiseResult *result,
 {
     guint n = 0;
 
-    for (guint i = 0; i < result->trials.all->len; i++) {
-        const Trial *trial = g_ptr_array_index(result->trials.all, i);
+    for (guint i = 0; i < result->trials.trials->len; i++) {
+        const Trial *trial = g_ptr_array_index(result->trials.trials, i);
 
         n += trial->reason && trial->has_crashed == has_crashed;
     }
@@ -156,8 +158,8 @@ static void write_run_counts(const OptimiseResult *result, GString *out)
           n_lost = count_trials_without_time(result, TRUE);
     guint n_recalled = 0, n = 0;
 
-    for (guint i = 0; i < result->trials.all->len; i++) {
-        const Trial *trial = g_ptr_array_index(result->trials.all, i);
+    for (guint i = 0; i < result->trials.trials->len; i++) {
+        const Trial *trial = g_ptr_array_index(result->trials.trials, i);
 
         n += trial->messages != NULL;
         n_recalled += trial->is_recalled ? 1 : 0;
@@ -275,7 +277,7 @@ char *optimise_file_head_text(const OptimiseResult *result, const char *path)
         "%s, as acesim optimise leaves it (seed %" G_GUINT64_FORMAT
         ", %u runs):\n%.3f ms an iteration in place of %.3f, %.3f times as "
         "fast",
-        path, result->task->seed, result->trials.all->len,
+        path, result->task->seed, result->trials.trials->len,
         ps_to_ms(result->best->time_ps),
         ps_to_ms(result->default_trial->time_ps),
         speedup_over_default(result, result->best->time_ps));

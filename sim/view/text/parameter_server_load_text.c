@@ -38,11 +38,11 @@ void append_busiest_server_sentence(GString *out, const System *system)
 
 static gint compare_server_loads(gconstpointer a, gconstpointer b)
 {
-    const ServerLoad *x = a, *y = b;
+    const ServerLoad *load = a, *y = b;
 
-    if (x->link_share > y->link_share || x->link_share < y->link_share)
-        return x->link_share > y->link_share ? -1 : 1;
-    return x->bytes > y->bytes ? -1 : x->bytes < y->bytes;
+    if (load->link_share > y->link_share || load->link_share < y->link_share)
+        return load->link_share > y->link_share ? -1 : 1;
+    return load->bytes > y->bytes ? -1 : load->bytes < y->bytes;
 }
 
 void append_server_table(GString *out, const System *system)

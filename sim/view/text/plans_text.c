@@ -14,7 +14,7 @@ static const RatedPlan *find_fastest_plan(const PlanSearch *search, guint i)
 
 static void write_numbers_of_plans(const PlanSearch *search, GString *out)
 {
-    guint n_simulated = search->trials.all->len;
+    guint n_simulated = search->trials.trials->len;
 
     g_string_append_printf(out, "plans    %u are valid, %u fit",
                            search->n_valid, search->n_fit);
@@ -178,7 +178,7 @@ GString *plans_json(const PlanSearch *search)
     json_add_u64(&json, "plans_that_fit", search->n_fit);
     json_add_u64(&json, "memory_limit_bytes", search->memory_bytes);
     json_add_u64(&json, "sample_runs", search->n_samples);
-    json_add_u64(&json, "plan_runs", search->trials.all->len);
+    json_add_u64(&json, "plan_runs", search->trials.trials->len);
     json_add_u64(&json, "left_out_by_bound", search->n_by_bound);
     json_add_u64(&json, "left_out_by_estimate", search->n_by_estimate);
     json_add_u64(&json, "left_out_by_limit", search->n_by_limit);

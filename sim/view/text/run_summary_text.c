@@ -381,31 +381,33 @@ static void write_language_model(const RunSummary *summary, GString *out)
         { "", TRUE, 0 },
         { "", FALSE, 0 },
     };
-    const ModelFigures *m = &summary->model;
+    const ModelFigures *figures = &summary->model;
     g_autoptr(Table) table = NULL;
 
     if (!summary->has_model)
         return;
     table = table_new(columns, G_N_ELEMENTS(columns));
     table_add_cell(table, "weights");
-    table_add_cell_printf(table, "%.4g G", (double)m->n_weights * 1e-9);
+    table_add_cell_printf(table, "%.4g G", (double)figures->n_weights * 1e-9);
     table_add_cell_printf(table, "a token uses %.4g G",
-                          (double)m->n_active_weights * 1e-9);
+                          (double)figures->n_active_weights * 1e-9);
     table_add_cell(table, "tokens");
-    table_add_cell_printf(table, "%.5g /s", m->tokens_per_s);
-    table_add_cell_printf(
-        table, "for each NPU; %" G_GUINT64_FORMAT " an iteration", m->n_tokens);
+    table_add_cell_printf(table, "%.5g /s", figures->tokens_per_s);
+    table_add_cell_printf(table,
+                          "for each NPU; %" G_GUINT64_FORMAT " an iteration",
+                          figures->n_tokens);
     table_add_cell(table, "model FLOP");
-    table_add_cell_printf(table, "%.4g TFLOP/s", m->model_flop_per_s * 1e-12);
+    table_add_cell_printf(table, "%.4g TFLOP/s",
+                          figures->model_flop_per_s * 1e-12);
     table_add_cell_printf(table,
                           "for each NPU: MFU %.1f %% of %.4g TFLOP/s; its "
                           "kernels do %.4g TFLOP/s",
-                          100 * m->mfu, m->peak_flop_per_s * 1e-12,
-                          m->hardware_flop_per_s * 1e-12);
-    add_memory_row(table, m->memory);
+                          100 * figures->mfu, figures->peak_flop_per_s * 1e-12,
+                          figures->hardware_flop_per_s * 1e-12);
+    add_memory_row(table, figures->memory);
     add_wait_row(summary, table, "bubble", WAIT_WARM_UP, WAIT_TP);
     add_wait_row(summary, table, "exposed", WAIT_TP, WAIT_OTHER);
-    if (m->times.wait_ps[WAIT_OTHER] > 0)
+    if (figures->times.wait_ps[WAIT_OTHER] > 0)
         add_wait_row(summary, table, "other waits", WAIT_OTHER, WAIT_N_CAUSES);
     g_string_append(out, "\nlanguage model\n");
     table_write(table, out, 0, 0);

@@ -33,7 +33,7 @@ static void add_trial_row(const SolveResult *solve, Table *table,
     table_add_cell(table, value);
     table_add_cell(table, trial->metric ? trial->metric : "-");
     table_add_cell(table, trial->reason ? "-" : goal);
-    table_add_cell_printf(table, "%s%s", trial->holds ? "yes" : "no",
+    table_add_cell_printf(table, "%s%s", trial->meets_goal ? "yes" : "no",
                           trial->reason ? ", cannot be run" : "");
 }
 
@@ -78,11 +78,11 @@ static void write_solve_crossings(const SolveResult *solve, GString *out)
         g_string_append_printf(out, "it does not change once, but %u times:\n",
                                search->crossings->len);
     for (guint i = 0; i < search->crossings->len; i++) {
-        const SearchCrossing *c = search_crossing_at(search, i);
-        g_autofree char *below = solve_value_text(solve, c->below.value);
-        g_autofree char *above = solve_value_text(solve, c->above.value);
+        const SearchCrossing *crossing = search_crossing_at(search, i);
+        g_autofree char *below = solve_value_text(solve, crossing->below.value);
+        g_autofree char *above = solve_value_text(solve, crossing->above.value);
 
-        if (c->above.holds)
+        if (crossing->above.meets_goal)
             g_string_append_printf(out, "fails at %s, holds at %s\n", below,
                                    above);
         else
@@ -149,7 +149,7 @@ GString *solve_to_csv(const SolveResult *solve)
         }
         csv_add_text(out, trial->metric ? trial->metric : "");
         csv_add_text(out, trial->reason ? "" : goal);
-        csv_add_text(out, trial->holds ? "true" : "false");
+        csv_add_text(out, trial->meets_goal ? "true" : "false");
         csv_add_text(out, trial->reason ? trial->reason : "ok");
         csv_end_row(out);
     }

@@ -105,7 +105,7 @@ static char *dependencies_json(const Op *op, uint32_t role)
 
         if (role_set_has(dep->roles, role))
             g_string_append_printf(text, "%s[%u,%u]", text->len > 1 ? "," : "",
-                                   dep->op, dep->back);
+                                   dep->op, dep->n_iterations_back);
     }
     g_string_append_c(text, ']');
     return g_string_free(text, FALSE);

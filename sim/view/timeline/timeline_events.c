@@ -301,16 +301,18 @@ void timeline_end_part(const Timeline *timeline, const WatchedNpu *watched_npu,
 static const char *name_of_chunk_phase(const Timeline *timeline,
                                        const TraceChunk *chunk, uint32_t phase)
 {
-    const CollPhase *p = &chunk->plan->phases[phase];
-    gpointer key = GUINT_TO_POINTER((phase * COLL_N_ALL_KINDS + p->group.kind) *
-                                        TOPOLOGY_MAX_DIMS +
-                                    p->dim);
+    const CollPhase *coll_phase = &chunk->plan->phases[phase];
+    gpointer key =
+        GUINT_TO_POINTER((phase * COLL_N_ALL_KINDS + coll_phase->group.kind) *
+                             TOPOLOGY_MAX_DIMS +
+                         coll_phase->dim);
     char *name = g_hash_table_lookup(timeline->phase_names, key);
 
     if (name)
         return name;
     name = g_strdup_printf("phase %u: %s, dimension %u", phase,
-                           coll_kind_name(p->group.kind), p->dim);
+                           coll_kind_name(coll_phase->group.kind),
+                           coll_phase->dim);
     g_hash_table_insert(timeline->phase_names, key, name);
     return name;
 }

@@ -134,11 +134,11 @@ static void add_recorded_slice(RecordedRank *rank, const RecordedSlice *slice)
 /* Sorts by begin, the outer slice first. */
 static gint compare_slice_begins(gconstpointer a, gconstpointer b)
 {
-    const RecordedSlice *x = a, *y = b;
+    const RecordedSlice *slice = a, *y = b;
 
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    return x->end_ps > y->end_ps ? -1 : x->end_ps < y->end_ps;
+    if (slice->begin_ps != y->begin_ps)
+        return slice->begin_ps < y->begin_ps ? -1 : 1;
+    return slice->end_ps > y->end_ps ? -1 : slice->end_ps < y->end_ps;
 }
 
 /* Returns the slices of rank @r, with times relative to @first_ps.  The caller
@@ -155,7 +155,7 @@ static GArray *timeline_slices_of_rank(const TimelineRecorded *from, guint r,
         int64_t begin_ps;
         RecordedSlice slice = { .node = node };
 
-        if (!span->has[i] || node->begin_ps == RECORD_NO_TIME ||
+        if (!span->is_in_window[i] || node->begin_ps == RECORD_NO_TIME ||
             node->duration_ps == 0 || node->stream == RECORD_NONE ||
             (node->flags & RECORD_STEP) || node->kind == RECORD_OTHER)
             continue;

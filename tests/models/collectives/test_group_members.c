@@ -5,28 +5,28 @@
 #include "models/collectives/group_members.h"
 
 /* Checks the properties that all ways to divide NPUs into groups must have. */
-static void check_group_partition(const CollMembers *m)
+static void check_group_partition(const CollMembers *members)
 {
-    g_autofree gboolean *seen = g_new0(gboolean, m->n_npus);
+    g_autofree gboolean *seen = g_new0(gboolean, members->n_npus);
     uint32_t n = 0;
 
-    for (uint32_t g = 0; g < m->n_groups; g++)
-        for (uint32_t r = 0; r < m->n_ranks; r++) {
-            uint32_t id = coll_members_npu_of_rank(m, g, r);
+    for (uint32_t g = 0; g < members->n_groups; g++)
+        for (uint32_t r = 0; r < members->n_ranks; r++) {
+            uint32_t id = coll_members_npu_of_rank(members, g, r);
 
-            assert_true(id < m->n_npus && !seen[id]);
+            assert_true(id < members->n_npus && !seen[id]);
             seen[id] = TRUE;
             n++;
-            assert_true(coll_members_contain(m, id));
-            assert_int_equal(coll_members_group(m, id), g);
-            assert_int_equal(coll_members_rank_of_npu(m, id), r);
-            for (uint32_t q = 0; q < m->n_ranks; q++)
-                assert_int_equal(coll_members_npu_in_same_group(m, id, q),
-                                 coll_members_npu_of_rank(m, g, q));
+            assert_true(coll_members_contain(members, id));
+            assert_int_equal(coll_members_group(members, id), g);
+            assert_int_equal(coll_members_rank_of_npu(members, id), r);
+            for (uint32_t q = 0; q < members->n_ranks; q++)
+                assert_int_equal(coll_members_npu_in_same_group(members, id, q),
+                                 coll_members_npu_of_rank(members, g, q));
         }
-    for (uint32_t id = 0; id < m->n_npus; id++)
-        assert_int_equal(coll_members_contain(m, id), seen[id]);
-    assert_int_equal(n, m->n_ranks * m->n_groups);
+    for (uint32_t id = 0; id < members->n_npus; id++)
+        assert_int_equal(coll_members_contain(members, id), seen[id]);
+    assert_int_equal(n, members->n_ranks * members->n_groups);
 }
 
 static CollMembers members_of_group(const Fixture *f, const OpGroup *group)
@@ -50,11 +50,11 @@ static uint32_t coordinate_of_npu_in_dimension(const uint32_t *sizes,
 /* NPUs are in the same group exactly if they agree in all dimensions outside
  * @mask. Ranks count the coordinates inside @mask, the first dimension
  * fastest. */
-static void check_groups_of_dimensions(const CollMembers *m,
+static void check_groups_of_dimensions(const CollMembers *members,
                                        const uint32_t *sizes, uint32_t n_dims,
                                        uint32_t mask)
 {
-    for (uint32_t a = 0; a < m->n_npus; a++) {
+    for (uint32_t a = 0; a < members->n_npus; a++) {
         uint32_t rank = 0, n = 1;
 
         for (uint32_t d = 0; d < n_dims; d++) {
@@ -63,9 +63,9 @@ static void check_groups_of_dimensions(const CollMembers *m,
             rank += coordinate_of_npu_in_dimension(sizes, d, a) * n;
             n *= sizes[d];
         }
-        assert_int_equal(m->n_ranks, n);
-        assert_int_equal(coll_members_rank_of_npu(m, a), rank);
-        for (uint32_t b = 0; b < m->n_npus; b++) {
+        assert_int_equal(members->n_ranks, n);
+        assert_int_equal(coll_members_rank_of_npu(members, a), rank);
+        for (uint32_t b = 0; b < members->n_npus; b++) {
             gboolean in_same_group = TRUE;
 
             for (uint32_t d = 0; d < n_dims; d++)
@@ -73,8 +73,8 @@ static void check_groups_of_dimensions(const CollMembers *m,
                     mask >> d & 1 ||
                     coordinate_of_npu_in_dimension(sizes, d, a) ==
                         coordinate_of_npu_in_dimension(sizes, d, b);
-            assert_int_equal(coll_members_group(m, a) ==
-                                 coll_members_group(m, b),
+            assert_int_equal(coll_members_group(members, a) ==
+                                 coll_members_group(members, b),
                              in_same_group);
         }
     }

@@ -7,10 +7,10 @@
 static const CollChoices auto_choices = { 0 };
 
 static CollPlan plan_for_group(const Fixture *f, CollKind kind,
-                               const CollMembers *m, int algorithm)
+                               const CollMembers *members, int algorithm)
 {
     CollRequest request = {
-        .kind = kind, .members = m, .payload_bytes = 1, .to = 1
+        .kind = kind, .members = members, .payload_bytes = 1, .to = 1
     };
     CollChoices choices = { .algorithm = algorithm, .node = f->config.node };
     GError *error = NULL;
@@ -32,7 +32,8 @@ static CollMembers members_of_group(const Fixture *f, OpGroup group)
 
 /* Asserts that @plan does within each group what @small does on a platform of
  * the group's size. test_plan.c verifies such plans. */
-static void assert_equivalent_plans(const CollPlan *plan, const CollMembers *m,
+static void assert_equivalent_plans(const CollPlan *plan,
+                                    const CollMembers *members,
                                     const CollPlan *small)
 {
     assert_int_equal(plan->n_phases, small->n_phases);
@@ -45,15 +46,16 @@ static void assert_equivalent_plans(const CollPlan *plan, const CollMembers *m,
         assert_int_equal(a->divisor, b->divisor);
         assert_int_equal(a->n_steps, b->n_steps);
         assert_int_equal(a->n_reducing, b->n_reducing);
-        for (uint32_t npu = 0; npu < m->n_npus; npu++) {
-            uint32_t rank = coll_members_rank_of_npu(m, npu);
+        for (uint32_t npu = 0; npu < members->n_npus; npu++) {
+            uint32_t rank = coll_members_rank_of_npu(members, npu);
 
             assert_int_equal(coll_rank_of_npu(a, npu),
                              coll_rank_of_npu(b, rank));
             for (uint32_t r = 0; r < a->group.n_ranks; r++)
-                assert_int_equal(coll_npu_of_rank(a, npu, r),
-                                 coll_members_npu_in_same_group(
-                                     m, npu, coll_npu_of_rank(b, rank, r)));
+                assert_int_equal(
+                    coll_npu_of_rank(a, npu, r),
+                    coll_members_npu_in_same_group(
+                        members, npu, coll_npu_of_rank(b, rank, r)));
         }
     }
 }
@@ -251,7 +253,7 @@ static void test_equal_plans_are_made_once(void **state)
     for (guint i = 0; i < 6; i++)
         planned_ops[i] =
             coll_plans_find_or_make(&plans, op_graph_op(graph, i), NULL, NULL);
-    assert_int_equal(plans.all->len, 3);
+    assert_int_equal(plans.plans->len, 3);
     for (guint i = 0; i < 3; i++)
         assert_ptr_equal(planned_ops[i], planned_ops[i + 3]);
     assert_int_equal(planned_ops[1]->plan.n_phases, 1);
@@ -263,11 +265,11 @@ static void test_equal_plans_are_made_once(void **state)
 
 /* Asserts that the NPUs of each group are those whose coordinates lie in the
  * parts, and that ranks count the parts from the lowest dimension up. */
-static void assert_parts_form_groups(const CollMembers *m,
+static void assert_parts_form_groups(const CollMembers *members,
                                      const CollDimPart *parts, uint32_t n)
 {
-    for (uint32_t npu = 0; npu < m->n_npus; npu++)
-        for (uint32_t rank = 0; rank < m->n_ranks; rank++) {
+    for (uint32_t npu = 0; npu < members->n_npus; npu++)
+        for (uint32_t rank = 0; rank < members->n_ranks; rank++) {
             uint32_t expected = npu, rest = rank;
 
             for (uint32_t i = 0; i < n; i++) {
@@ -276,7 +278,7 @@ static void assert_parts_form_groups(const CollMembers *m,
                 expected += (rest % parts[i].size - own) * parts[i].stride;
                 rest /= parts[i].size;
             }
-            assert_int_equal(coll_members_npu_in_same_group(m, npu, rank),
+            assert_int_equal(coll_members_npu_in_same_group(members, npu, rank),
                              expected);
         }
 }

@@ -28,13 +28,14 @@ static void assert_plan_texts(Fixture f,
         g_autoptr(GString) text = g_string_new(NULL);
 
         for (uint32_t i = 0; i < plan.n_phases; i++) {
-            const CollPhase *p = &plan.phases[i];
-            const char *name = p->algorithm->name;
+            const CollPhase *phase = &plan.phases[i];
+            const char *name = phase->algorithm->name;
 
             g_string_append_printf(text, " %s%u/%" G_GUINT64_FORMAT "%s%s",
-                                   kinds[p->group.kind], p->dim, p->divisor,
-                                   p->algorithm == &coll_ring ? "" : " ",
-                                   p->algorithm == &coll_ring ? "" : name);
+                                   kinds[phase->group.kind], phase->dim,
+                                   phase->divisor,
+                                   phase->algorithm == &coll_ring ? "" : " ",
+                                   phase->algorithm == &coll_ring ? "" : name);
         }
         assert_int_equal(plan.kind, coll_contract(kind)->done_as);
         assert_string_equal(g_strstrip(text->str), expected[kind]);

@@ -25,7 +25,7 @@ static int setup(void **state)
     f->run.system = system_new(&f->run.config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     f->path = critical_path_new(f->run.system, 0);
-    g_array_set_size(f->path->places, N_PLACES);
+    g_array_set_size(f->path->chunks, N_PLACES);
     *state = f;
     return 0;
 }
@@ -42,15 +42,15 @@ static int teardown(void **state)
 
 static PathChunk *path_chunk_of_slot(const Fixture *f, guint slot)
 {
-    return &g_array_index(f->path->places, PathChunk, slot);
+    return &g_array_index(f->path->chunks, PathChunk, slot);
 }
 
 /* Makes a chunk wait for @room since @since_ps. */
 static void make_chunk_wait(const Fixture *f, guint slot, uint32_t room,
                             SimTime since_ps)
 {
-    path_chunk_of_slot(f, slot)->waits = TRUE;
-    path_chunk_of_slot(f, slot)->room = room;
+    path_chunk_of_slot(f, slot)->is_waiting = TRUE;
+    path_chunk_of_slot(f, slot)->awaited_row = room;
     path_chunk_of_slot(f, slot)->since_ps = since_ps;
 }
 
@@ -78,7 +78,7 @@ static SteadyWords path_state_at(const Fixture *f, SimTime now_ps,
     SteadyWords ret = { 0 };
     SteadyWalk walk = { .now_ps = now_ps, .state = &ret };
 
-    path_repeats.look(f->path, &walk);
+    path_repeats.begin_snapshot(f->path, &walk);
     for (uint32_t slot = 0; slot < N_PLACES; slot++)
         path_repeats.chunk(f->path, &walk, slot, 0);
     if (ret_lost)
@@ -158,7 +158,7 @@ static void path_state_has_which_chunk_waits(void **state)
 
     make_chunk_wait(f, 0, 0, NOW_PS);
     before = path_state_now(f);
-    path_chunk_of_slot(f, 0)->waits = FALSE;
+    path_chunk_of_slot(f, 0)->is_waiting = FALSE;
     make_chunk_wait(f, 1, 0, NOW_PS);
     assert_false(states_are_equal(before, path_state_now(f)));
 }
@@ -236,25 +236,26 @@ static void skipped_periods_use_up_links_of_the_path_pool(void **state)
     for (guint i = 0; i < 2; i++) {
         words = path_state_at(f, NOW_PS + i * SIM_NS(1), NULL);
         steady_words_clear(&words);
-        looks[i] = path_repeats.keep(f->path);
+        looks[i] = path_repeats.end_snapshot(f->path);
         if (i == 0)
             extend_link_chain(f, 0);
     }
-    period = path_repeats.between(f->path, looks[0], looks[1]);
+    period = path_repeats.period_of_snapshots(f->path, looks[0], looks[1]);
     assert_non_null(period);
     n_each = chain_period_n_links_created(period);
     assert_true(n_each > 0);
     f->path->pool.max_links = f->path->pool.n_links + 10 * n_each;
-    n_most = path_repeats.most(f->path, period, 100);
+    n_most = path_repeats.max_periods_to_skip(f->path, period, 100);
     assert_int_equal(n_most, 10);
-    assert_int_equal(path_repeats.most(f->path, period, 3), 3);
+    assert_int_equal(path_repeats.max_periods_to_skip(f->path, period, 3), 3);
     f->path->pool.max_links = f->path->pool.n_links + 1000 * n_each;
     path_repeats.skipped(f->path, period, 4, SIM_NS(4), 0);
     f->path->pool.max_links = f->path->pool.n_links + 10 * n_each;
-    assert_int_equal(path_repeats.most(f->path, period, 100), 6);
+    assert_int_equal(path_repeats.max_periods_to_skip(f->path, period, 100), 6);
     /* The next wait begins with the whole pool of links. */
     f->path->since_ps++;
-    assert_int_equal(path_repeats.most(f->path, period, 100), 10);
+    assert_int_equal(path_repeats.max_periods_to_skip(f->path, period, 100),
+                     10);
     path_repeats.free_period(period);
     path_repeats.free_snapshot(looks[0]);
     path_repeats.free_snapshot(looks[1]);

@@ -579,10 +579,11 @@ static void print_error_distribution(const GArray *all, guint n_refused)
     guint n_more[2][2] = { { 0 } }, n[2][2] = { { 0 } };
 
     for (guint i = 0; i < all->len; i++) {
-        const Compared *c = &g_array_index(all, Compared, i);
+        const Compared *compared = &g_array_index(all, Compared, i);
 
-        n[c->is_traffic][c->has_limits]++;
-        n_more[c->is_traffic][c->has_limits] += fabs(c->error) > 0.01;
+        n[compared->is_traffic][compared->has_limits]++;
+        n_more[compared->is_traffic][compared->has_limits] +=
+            fabs(compared->error) > 0.01;
     }
     (void)printf(
         "%u systems, %u more are refused; half within %.3f %%, 90 %% "
@@ -600,14 +601,15 @@ static void print_error_distribution(const GArray *all, guint n_refused)
         guint above = 0, count = 0;
 
         for (guint i = 0; i < all->len; i++) {
-            const Compared *c = &g_array_index(all, Compared, i);
+            const Compared *compared = &g_array_index(all, Compared, i);
 
-            if (c->kind != k)
+            if (compared->kind != k)
                 continue;
             count++;
-            above += fabs(c->error) > 0.01;
-            sum += fabs(c->error);
-            worst = fabs(c->error) > fabs(worst) ? c->error : worst;
+            above += fabs(compared->error) > 0.01;
+            sum += fabs(compared->error);
+            worst =
+                fabs(compared->error) > fabs(worst) ? compared->error : worst;
         }
         (void)printf(
             "%-16s %5u, above 1 %% %4u, mean %.3f %%, worst %+.2f %%\n",
@@ -615,12 +617,13 @@ static void print_error_distribution(const GArray *all, guint n_refused)
             100 * worst);
     }
     for (guint i = all->len; i > 0 && i + 12 > all->len; i--) {
-        const Compared *c = &g_array_index(all, Compared, i - 1);
+        const Compared *compared = &g_array_index(all, Compared, i - 1);
 
-        (void)printf("draw " U ": %s, %s%s: %+.2f %%\n", c->seed,
-                     kinds[c->kind].name,
-                     c->is_traffic ? "traffic" : "collective",
-                     c->has_limits ? ", limits" : "", 100 * c->error);
+        (void)printf("draw " U ": %s, %s%s: %+.2f %%\n", compared->seed,
+                     kinds[compared->kind].name,
+                     compared->is_traffic ? "traffic" : "collective",
+                     compared->has_limits ? ", limits" : "",
+                     100 * compared->error);
     }
 }
 

@@ -185,8 +185,8 @@ static void run_pool_until_blocked(WorkPieces *p)
     const ProcessPool pool = { .n_points = 1,
                                .n_jobs = 2,
                                .work = fail_if_worked_on,
-                               .done = fail_if_done,
-                               .more = take_first_piece,
+                               .point_ended = fail_if_done,
+                               .find_more_points = take_first_piece,
                                .self = p };
     int number;
 
@@ -275,11 +275,12 @@ static gboolean count_requested_runs(const RunMany *many, GError **error)
     RunMany counted = *many;
     guint n = many->n;
 
-    while (many->more && many->more(many->self, &n) && n > many->n)
+    while (many->find_more_pieces && many->find_more_pieces(many->self, &n) &&
+           n > many->n)
         ;
     counted.n = n;
     n_pieces = n;
-    counted.more = NULL;
+    counted.find_more_pieces = NULL;
     return run_many_in_process(&counted, error);
 }
 

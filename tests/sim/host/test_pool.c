@@ -41,7 +41,7 @@ static void test_a_point_that_hangs_is_ended(void **state)
                                .timeout_us = 250 * 1000,
                                .timeout_name = "250 ms",
                                .work = hang_at_one_point,
-                               .done = done,
+                               .point_ended = done,
                                .self = &results };
 
     (void)state;
@@ -96,7 +96,7 @@ static void limit_memory_and_run(void (*work)(gpointer self, guint point,
                                .memory_bytes = 64 * 1024 * 1024,
                                .memory_name = "the limit",
                                .work = work,
-                               .done = done,
+                               .point_ended = done,
                                .self = &results };
 
     assert_failure_reason(&pool, &results,
@@ -138,7 +138,7 @@ static void test_a_crash_with_memory_left_stays_a_crash(void **state)
                                .memory_bytes = 64 * 1024 * 1024,
                                .memory_name = "the limit",
                                .work = crash_at_one_point,
-                               .done = done,
+                               .point_ended = done,
                                .self = &results };
 
     (void)state;
@@ -160,7 +160,7 @@ static void test_a_stopped_pool_leaves_no_child(void **state)
     const ProcessPool pool = { .n_points = N_POINTS,
                                .n_jobs = 1,
                                .work = hang_after_failed_point,
-                               .done = done,
+                               .point_ended = done,
                                .stop = &results.stop,
                                .self = &results };
 
@@ -184,7 +184,7 @@ static void test_a_pool_obeys_nohup(void **state)
     const ProcessPool pool = { .n_points = N_POINTS,
                                .n_jobs = 1,
                                .work = raise_hangup_at_point,
-                               .done = done,
+                               .point_ended = done,
                                .self = &results };
 
     (void)state;
@@ -216,7 +216,7 @@ static void test_children_leave_an_interrupt_to_their_parent(void **state)
     const ProcessPool pool = { .n_points = 1,
                                .n_jobs = 1,
                                .work = check_sigint_is_ignored,
-                               .done = done,
+                               .point_ended = done,
                                .self = &results };
 
     (void)state;
@@ -281,8 +281,8 @@ static void run_with_external_process(guint n_points, ExternalProcess *beside)
     const ProcessPool pool = { .n_points = n_points,
                                .n_jobs = 2,
                                .work = return_worker_pid,
-                               .done = record_worker_pid,
-                               .other = external_process_ended,
+                               .point_ended = record_worker_pid,
+                               .continue_other = external_process_ended,
                                .other_self = beside,
                                .other_fd = beside->fds[0],
                                .self = beside };

@@ -89,8 +89,8 @@ static ProcessPool pool_of_numbered_points(Tally *tally, guint n_points)
     return (ProcessPool){ .n_points = n_points,
                           .n_jobs = 8,
                           .work = compute_small_point,
-                          .done = count_finished_point,
-                          .say = record_message_text,
+                          .point_ended = count_finished_point,
+                          .print_message = record_message_text,
                           .self = tally };
 }
 

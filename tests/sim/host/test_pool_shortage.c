@@ -45,8 +45,8 @@ static ProcessPool pool_with_few_descriptors(Tally *tally, guint n_points,
     return (ProcessPool){ .n_points = n_points,
                           .n_jobs = n_jobs,
                           .work = compute_small_point,
-                          .done = count_finished_point,
-                          .say = record_message_text,
+                          .point_ended = count_finished_point,
+                          .print_message = record_message_text,
                           .self = tally };
 }
 
@@ -217,7 +217,7 @@ static void test_a_killed_point_runs_again_alone(void **state)
     (void)state;
     assert_true(shared != MAP_FAILED);
     pool.work = kill_own_process_at_first_try;
-    pool.say = record_killed_message;
+    pool.print_message = record_killed_message;
     assert_int_equal(pool_run(&pool), 0);
     assert_int_equal(shared->tally.n_done, N_SHARED);
     assert_int_equal(shared->tally.n_failed, 0);

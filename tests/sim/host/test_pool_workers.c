@@ -53,7 +53,7 @@ pool_with_work_function(PointResults *many, guint n_jobs,
     return (ProcessPool){ .n_points = N_MANY,
                           .n_jobs = n_jobs,
                           .work = work,
-                          .done = keep_point_result,
+                          .point_ended = keep_point_result,
                           .self = many };
 }
 
@@ -152,7 +152,7 @@ static void test_points_that_come_later_are_done_by_number(void **state)
         (void)state;
         pool.n_points = n;
         pool.number = add_1000_to_point;
-        pool.more = add_later_points;
+        pool.find_more_points = add_later_points;
         assert_int_equal(pool_run(&pool), 0);
         assert_all_points_done(&many);
         assert_string_equal(many.texts[0], "1000");
@@ -174,7 +174,7 @@ static void test_a_pool_without_points_ends_when_none_come(void **state)
 
     (void)state;
     pool.n_points = 0;
-    pool.more = add_no_points;
+    pool.find_more_points = add_no_points;
     assert_int_equal(pool_run(&pool), 0);
     assert_int_equal(many.n_done, 0);
 }
@@ -274,7 +274,7 @@ static void test_a_worker_killed_from_outside_costs_no_point(void **state)
         pool_with_work_function(&many, 2, sleep_briefly_at_point);
 
     (void)state;
-    pool.done = kill_first_worker_from_outside;
+    pool.point_ended = kill_first_worker_from_outside;
     assert_int_equal(pool_run(&pool), 0);
     assert_all_points_done(&many);
     assert_no_child_left();

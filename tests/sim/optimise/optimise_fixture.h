@@ -77,7 +77,7 @@ static inline gboolean run_all_in_process(gpointer self, const RunMany *many,
         }
         m->n_run++;
         many->work(many->self, i, text);
-        many->done(many->self, i, text, NULL);
+        many->piece_ended(many->self, i, text, NULL);
     }
     return TRUE;
 }

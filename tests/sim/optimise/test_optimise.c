@@ -39,7 +39,7 @@ static SimTime best_time_of_all_groupings(const OptimiseTask *task)
     }
     init_candidate_trials(&trials, &task->maker, all->len);
     assert_true(run_new_candidate_trials(&trials, all, "all", NULL));
-    assert_int_equal(trials.all->len, 1 << (N_TENSORS - 1));
+    assert_int_equal(trials.trials->len, 1 << (N_TENSORS - 1));
     return trials.best->time_ps;
 }
 
@@ -77,7 +77,7 @@ static void test_no_optimisation_move_is_slower_than_the_default(void **state)
             &m, single_move_list(list, moves[i]->name), 40);
         g_autoptr(OptimiseResult) o = run_optimise_task(&task);
 
-        assert_true(o->trials.all->len >= 1);
+        assert_true(o->trials.trials->len >= 1);
         g_hash_table_unref(m.results);
     }
 }
@@ -125,9 +125,9 @@ test_moves_that_cannot_shorten_the_critical_path_are_not_tried(void **state)
     g_hash_table_remove_all(m.results);
     task.maker.sets = (char *const *)fast;
     o = run_optimise_task(&task);
-    assert_true(slow->trials.all->len > 8);
+    assert_true(slow->trials.trials->len > 8);
     assert_true(o->profile->n_tensors == N_TENSORS);
-    assert_int_equal(o->trials.all->len, 1);
+    assert_int_equal(o->trials.trials->len, 1);
     g_hash_table_unref(m.results);
 }
 
@@ -142,8 +142,8 @@ static void test_the_parts_of_a_critical_path_add_up(void **state)
     g_autoptr(OptimiseResult) o = run_optimise_task(&task);
 
     (void)state;
-    for (guint i = 0; i < o->trials.all->len; i++) {
-        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+    for (guint i = 0; i < o->trials.trials->len; i++) {
+        const Trial *trial = g_ptr_array_index(o->trials.trials, i);
         SimTime sum_ps = 0;
 
         for (guint k = 0; k < trial->messages->len; k++)
@@ -268,7 +268,7 @@ static void test_a_faulty_optimisation_move_is_detected(void **state)
     TestRunner m;
     OptimiseTask task = optimise_task_of_runner(&m, list, 20);
     g_autoptr(OptimiseResult) o = run_optimise_task(&task);
-    const Trial *less = g_ptr_array_index(o->trials.all, 1);
+    const Trial *less = g_ptr_array_index(o->trials.trials, 1);
 
     (void)state;
     assert_true(o->best == o->default_trial ||
@@ -277,7 +277,7 @@ static void test_a_faulty_optimisation_move_is_detected(void **state)
                                       "error of the move that proposed it");
     for (guint i = 2; i < 4; i++)
         assert_non_null(
-            ((const Trial *)g_ptr_array_index(o->trials.all, i))->reason);
+            ((const Trial *)g_ptr_array_index(o->trials.trials, i))->reason);
     g_hash_table_unref(m.results);
 }
 

@@ -84,8 +84,8 @@ static void test_recorded_communication_is_not_changed(void **state)
     (void)state;
     task.maker.open = open_launches_config;
     o = run_optimise_task(&task);
-    for (guint i = 1; i < o->trials.all->len; i++) {
-        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+    for (guint i = 1; i < o->trials.trials->len; i++) {
+        const Trial *trial = g_ptr_array_index(o->trials.trials, i);
 
         for (CandidateAspect a = 0; a < N_ASPECTS; a++)
             assert_true(a == ASPECT_OPERATORS || !trial->candidate->sets[a]);

@@ -13,7 +13,7 @@ static const char *const overlapped[] = { "training.iterations=4",
 static const Trial *candidate_trial_of_result(const OptimiseResult *result,
                                               guint i)
 {
-    return g_ptr_array_index(result->trials.all, i);
+    return g_ptr_array_index(result->trials.trials, i);
 }
 
 /* Runs a search with and without cut-offs.  Checks that both make the same
@@ -35,8 +35,8 @@ static guint compare_searches_with_cut_offs(const char *const *sets,
     uncut.maker.is_whole = TRUE;
     x = run_optimise_task(&task);
     y = run_optimise_task(&uncut);
-    assert_int_equal(x->trials.all->len, y->trials.all->len);
-    for (guint i = 0; i < x->trials.all->len; i++) {
+    assert_int_equal(x->trials.trials->len, y->trials.trials->len);
+    for (guint i = 0; i < x->trials.trials->len; i++) {
         const Trial *a = candidate_trial_of_result(x, i),
                     *b = candidate_trial_of_result(y, i);
 

@@ -24,11 +24,11 @@ static guint check_examples(const ConfigField *fields)
 {
     guint n = 0;
 
-    for (const ConfigField *f = fields; f && f->key; f++) {
-        const ConfigField *item = f->item ? f->item : f;
+    for (const ConfigField *field = fields; field && field->key; field++) {
+        const ConfigField *item = field->item ? field->item : field;
 
-        if (f->type <= CONFIG_ENUM) {
-            check_example(f);
+        if (field->type <= CONFIG_ENUM) {
+            check_example(field);
             n++;
         } else if (item->type == CONFIG_SECTION) {
             n += check_examples(item->fields);

@@ -49,13 +49,13 @@ static gboolean run_and_lose_some(const RunMany *many, GError **error)
         g_autoptr(GString) out = g_string_new(NULL);
 
         if (i >= lost_pieces.first && i < lost_pieces.end) {
-            many->done(many->self, i, NULL, KILLED);
+            many->piece_ended(many->self, i, NULL, KILLED);
         } else {
             many->work(many->self, number, out);
-            many->done(many->self, i, out, NULL);
+            many->piece_ended(many->self, i, out, NULL);
         }
-        while (i + 1 == n && many->more && many->more(many->self, &n) &&
-               i + 1 == n)
+        while (i + 1 == n && many->find_more_pieces &&
+               many->find_more_pieces(many->self, &n) && i + 1 == n)
             ;
     }
     return TRUE;

@@ -170,8 +170,8 @@ static void report_done_or_lost(gpointer self, guint i, const GString *text,
 {
     gboolean is_lost = lossy_run.n_done++ >= lossy_run.from;
 
-    lossy_run.many->done(self, i, is_lost ? NULL : text,
-                         is_lost ? "lost" : reason);
+    lossy_run.many->piece_ended(self, i, is_lost ? NULL : text,
+                                is_lost ? "lost" : reason);
 }
 
 static gboolean run_many_with_losses(const RunMany *many, GError **error)
@@ -180,7 +180,7 @@ static gboolean run_many_with_losses(const RunMany *many, GError **error)
 
     lossy_run.many = many;
     lossy_run.n_done = 0;
-    inner.done = report_done_or_lost;
+    inner.piece_ended = report_done_or_lost;
     return run_many_in_process(&inner, error);
 }
 

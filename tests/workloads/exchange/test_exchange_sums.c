@@ -79,8 +79,8 @@ static uint64_t sum_of_payload_bytes(const OpGraph *graph)
 /* Returns whether @kind needs no key but its name. */
 static gboolean exchange_has_defaults(const ConfigKind *kind)
 {
-    for (const ConfigField *f = kind->fields; f->key; f++)
-        if (!f->fallback)
+    for (const ConfigField *field = kind->fields; field->key; field++)
+        if (!field->fallback)
             return FALSE;
     return TRUE;
 }

@@ -47,15 +47,15 @@ static void assert_equal_ranks(const RecordRank *a, const RecordRank *b)
     assert_int_equal(a->nodes->len, b->nodes->len);
     assert_int_equal(a->deps->len, b->deps->len);
     for (guint i = 0; i < a->nodes->len; i++) {
-        const RecordNode *x = record_node(a, i), *y = record_node(b, i);
+        const RecordNode *node = record_node(a, i), *y = record_node(b, i);
 
-        assert_string_equal(x->name, y->name);
-        assert_true(x->begin_ps == y->begin_ps);
-        assert_true(x->duration_ps == y->duration_ps);
-        assert_int_equal(x->kind, y->kind);
-        assert_int_equal(x->stream, y->stream);
-        assert_int_equal(x->first_dep, y->first_dep);
-        assert_int_equal(x->n_deps, y->n_deps);
+        assert_string_equal(node->name, y->name);
+        assert_true(node->begin_ps == y->begin_ps);
+        assert_true(node->duration_ps == y->duration_ps);
+        assert_int_equal(node->kind, y->kind);
+        assert_int_equal(node->stream, y->stream);
+        assert_int_equal(node->first_dep, y->first_dep);
+        assert_int_equal(node->n_deps, y->n_deps);
     }
     assert_memory_equal(a->deps->data, b->deps->data,
                         a->deps->len * g_array_get_element_size(a->deps));

@@ -48,12 +48,12 @@ uint64_t sparse_message_bytes(const SparseParams *params,
 OpWork sparse_selection_work(gconstpointer params,
                              const CompressionInput *input)
 {
-    const SparseParams *p = params;
+    const SparseParams *sparse_params = params;
     uint64_t bytes =
         layer_multiply_saturating(input->n_values, input->value_bytes);
-    unsigned __int128 ps =
-        ((unsigned __int128)bytes * PS_PER_S + p->select_bytes_per_s - 1) /
-        p->select_bytes_per_s;
+    unsigned __int128 ps = ((unsigned __int128)bytes * PS_PER_S +
+                            sparse_params->select_bytes_per_s - 1) /
+                           sparse_params->select_bytes_per_s;
 
     return (OpWork){ .bytes = bytes,
                      .measured_ps =

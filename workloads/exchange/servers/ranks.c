@@ -131,14 +131,14 @@ static uint32_t count_workers_of_machine(const Servers *servers,
 
 static gboolean find_machines_of_workers(Servers *servers, GError **error)
 {
-    const ParameterServerParams *p = servers->params;
-    uint64_t machine = p->machine != CONFIG_AUTO
-                           ? p->machine
-                           : p->servers.size * p->servers.stride;
+    const ParameterServerParams *params = servers->params;
+    uint64_t machine = params->machine != CONFIG_AUTO
+                           ? params->machine
+                           : params->servers.size * params->servers.stride;
     uint32_t n_machines = 0;
 
     servers->n_local = 1;
-    if (p->local == LOCAL_NONE)
+    if (params->local == LOCAL_NONE)
         return TRUE;
     if (machine == 0)
         return parameter_servers_set_error(
@@ -185,20 +185,20 @@ gboolean parameter_servers_find_ranks(Servers *servers, GError **error)
 
 static gboolean check_server_settings(const Servers *servers, GError **error)
 {
-    const ParameterServerParams *p = servers->params;
+    const ParameterServerParams *params = servers->params;
     const char *wrong = NULL;
 
-    if (p->asynchronous && p->local != LOCAL_NONE)
+    if (params->asynchronous && params->local != LOCAL_NONE)
         wrong = "asynchronous: workers of a machine that reduce first do not "
                 "push each for itself; leave 'local' out";
-    else if (p->asynchronous && p->pull != PULL_READY)
+    else if (params->asynchronous && params->pull != PULL_READY)
         wrong = "asynchronous: a server answers as it comes; leave 'pull' out";
-    else if (p->asynchronous && p->update_bytes_per_s > 0)
+    else if (params->asynchronous && params->update_bytes_per_s > 0)
         wrong = "asynchronous: a server's kernels go in the order of workers, "
                 "not as they push; leave 'update' out";
-    else if (!p->asynchronous && p->stale > 0)
+    else if (!params->asynchronous && params->stale > 0)
         wrong = "stale: all workers go together unless 'asynchronous' is true";
-    else if (p->update_bytes_per_s > 0 && servers->graph->optimiser)
+    else if (params->update_bytes_per_s > 0 && servers->graph->optimiser)
         wrong = "update: the optimiser's step is the workers' already; set "
                 "'training.optimiser: none'";
     return wrong == NULL || parameter_servers_set_error(servers->exchange->node,
@@ -243,19 +243,19 @@ static gboolean check_number_of_groups(const Servers *servers, GError **error)
 
 static gboolean check_number_of_roles(const Servers *servers, GError **error)
 {
-    const ParameterServerParams *p = servers->params;
+    const ParameterServerParams *params = servers->params;
     uint64_t n_workers =
-        p->asynchronous ? servers->n_workers : servers->n_local;
+        params->asynchronous ? servers->n_workers : servers->n_local;
 
     if (n_workers + servers->n_servers <= OP_MAX_ROLES)
         return TRUE;
     return parameter_servers_set_error(
-        p->servers.node, error,
+        params->servers.node, error,
         g_strdup_printf(
             "servers: %u are as many roles, and workers %" G_GUINT64_FORMAT
             "%s; there are %d at most",
             servers->n_servers, n_workers,
-            p->asynchronous        ? ", each its own as they are asynchronous"
+            params->asynchronous   ? ", each its own as they are asynchronous"
             : servers->n_local > 1 ? ", one a place in a machine"
                                    : "",
             OP_MAX_ROLES));

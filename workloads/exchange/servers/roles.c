@@ -108,11 +108,11 @@ static void add_server_groups(Servers *servers)
  * are not limited.  Owner: the caller. */
 static uint32_t *add_message_lanes(const Servers *servers, const char *what)
 {
-    const ParameterServerParams *p = servers->params;
-    uint32_t n = p->asynchronous ? servers->n_workers : 1;
+    const ParameterServerParams *params = servers->params;
+    uint32_t n = params->asynchronous ? servers->n_workers : 1;
     uint32_t *lanes;
 
-    if (p->at_a_time == 0 && p->credit_bytes == 0)
+    if (params->at_a_time == 0 && params->credit_bytes == 0)
         return NULL;
     lanes = g_new(uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -120,9 +120,9 @@ static uint32_t *add_message_lanes(const Servers *servers, const char *what)
 
         lanes[i] = op_graph_add_lane(
             servers->graph, &(OpLane){ .name = name,
-                                       .order = (OpLaneOrder)p->order,
-                                       .at_a_time = (uint32_t)p->at_a_time,
-                                       .credit_bytes = p->credit_bytes });
+                                       .order = (OpLaneOrder)params->order,
+                                       .at_a_time = (uint32_t)params->at_a_time,
+                                       .credit_bytes = params->credit_bytes });
     }
     return lanes;
 }

@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-#include "workloads/recording/device_ranks.h"
+#include "workloads/recording/split_ranks_by_device.h"
 
 /* ---- detection of the format -------------------------------------------- */
 

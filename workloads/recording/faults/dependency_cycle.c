@@ -31,17 +31,17 @@ static gboolean dependencies_form_loop(const Recording *recording)
 
 /* Returns the node of dependency @d of node @i within the iteration, or
  * RECORD_NONE. */
-static uint32_t node_of_dependency(const Search *s, uint32_t i, uint32_t d)
+static uint32_t node_of_dependency(const Search *search, uint32_t i, uint32_t d)
 {
-    const RecordNode *node = record_node(s->rank, i);
+    const RecordNode *node = record_node(search->rank, i);
     uint32_t on;
 
-    if (s->is_stale && d + node->n_control >= node->n_deps)
+    if (search->is_stale && d + node->n_control >= node->n_deps)
         return RECORD_NONE;
     on = lint_find_node(
-        s->lint, s->rank_index,
-        g_array_index(s->rank->deps, uint64_t, node->first_dep + d));
-    return on != RECORD_NONE && on > i && s->is_loop ? RECORD_NONE : on;
+        search->lint, search->rank_index,
+        g_array_index(search->rank->deps, uint64_t, node->first_dep + d));
+    return on != RECORD_NONE && on > i && search->is_loop ? RECORD_NONE : on;
 }
 
 /* The dependents of all nodes.  Those of node i are .nodes[.first[i]] to before
@@ -50,15 +50,15 @@ typedef struct {
     uint32_t *first, *nodes;
 } Dependents;
 
-static Dependents index_dependents(const Search *s, uint32_t *n_left)
+static Dependents index_dependents(const Search *search, uint32_t *n_left)
 {
-    uint32_t n = s->rank->nodes->len;
+    uint32_t n = search->rank->nodes->len;
     Dependents w = { g_new0(uint32_t, n + 2),
-                     g_new(uint32_t, s->rank->deps->len) };
+                     g_new(uint32_t, search->rank->deps->len) };
 
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
-            uint32_t on = node_of_dependency(s, i, d);
+        for (uint32_t d = 0; d < record_node(search->rank, i)->n_deps; d++) {
+            uint32_t on = node_of_dependency(search, i, d);
 
             if (on == RECORD_NONE)
                 continue;
@@ -68,8 +68,8 @@ static Dependents index_dependents(const Search *s, uint32_t *n_left)
     for (uint32_t i = 2; i < n + 2; i++)
         w.first[i] += w.first[i - 1];
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
-            uint32_t on = node_of_dependency(s, i, d);
+        for (uint32_t d = 0; d < record_node(search->rank, i)->n_deps; d++) {
+            uint32_t on = node_of_dependency(search, i, d);
 
             if (on != RECORD_NONE)
                 w.nodes[w.first[on + 1]++] = i;
@@ -79,12 +79,12 @@ static Dependents index_dependents(const Search *s, uint32_t *n_left)
 
 /* Removes all nodes that can begin.  n_left[i] is positive for nodes that
  * remain. */
-static void remove_ready_nodes(const Search *s, uint32_t *n_left)
+static void remove_ready_nodes(const Search *search, uint32_t *n_left)
 {
     g_autoptr(GArray) ready = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    Dependents w = index_dependents(s, n_left);
+    Dependents w = index_dependents(search, n_left);
 
-    for (uint32_t i = 0; i < s->rank->nodes->len; i++)
+    for (uint32_t i = 0; i < search->rank->nodes->len; i++)
         if (n_left[i] == 0)
             g_array_append_val(ready, i);
     for (guint r = 0; r < ready->len; r++) {
@@ -98,11 +98,11 @@ static void remove_ready_nodes(const Search *s, uint32_t *n_left)
     g_free(w.nodes);
 }
 
-static uint32_t find_remaining_dependency(const Search *s, uint32_t i,
+static uint32_t find_remaining_dependency(const Search *search, uint32_t i,
                                           const uint32_t *n_left)
 {
-    for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
-        uint32_t on = node_of_dependency(s, i, d);
+    for (uint32_t d = 0; d < record_node(search->rank, i)->n_deps; d++) {
+        uint32_t on = node_of_dependency(search, i, d);
 
         if (on != RECORD_NONE && n_left[on] > 0)
             return on;
@@ -110,37 +110,39 @@ static uint32_t find_remaining_dependency(const Search *s, uint32_t i,
     return RECORD_NONE;
 }
 
-static void report_dependency_cycle(Lint *lint, const Search *s, uint32_t first)
+static void report_dependency_cycle(Lint *lint, const Search *search,
+                                    uint32_t first)
 {
-    uint32_t next = g_array_index(s->next, uint32_t, first);
+    uint32_t next = g_array_index(search->next, uint32_t, first);
     uint32_t n = 1;
 
-    for (uint32_t i = next; i != first; i = g_array_index(s->next, uint32_t, i))
+    for (uint32_t i = next; i != first;
+         i = g_array_index(search->next, uint32_t, i))
         n++;
     if (n == 1)
-        lint_add_fault(lint, s->rank_index, first, "waits for itself");
+        lint_add_fault(lint, search->rank_index, first, "waits for itself");
     else
-        lint_add_fault(lint, s->rank_index, first,
+        lint_add_fault(lint, search->rank_index, first,
                        "waits for node %" PRIu64
                        ", and so on in a circle of %u",
-                       record_node(s->rank, next)->id, n);
+                       record_node(search->rank, next)->id, n);
 }
 
-static void find_dependency_cycles(Lint *lint, const Search *s)
+static void find_dependency_cycles(Lint *lint, const Search *search)
 {
-    uint32_t n = s->rank->nodes->len;
+    uint32_t n = search->rank->nodes->len;
     g_autofree uint32_t *seen = g_new0(uint32_t, n);
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t on = i;
 
-        while (g_array_index(s->next, uint32_t, on) != RECORD_NONE &&
+        while (g_array_index(search->next, uint32_t, on) != RECORD_NONE &&
                !seen[on]) {
             seen[on] = i + 1;
-            on = g_array_index(s->next, uint32_t, on);
+            on = g_array_index(search->next, uint32_t, on);
         }
         if (seen[on] == i + 1 && seen[i] == i + 1)
-            report_dependency_cycle(lint, s, on);
+            report_dependency_cycle(lint, search, on);
     }
 }
 

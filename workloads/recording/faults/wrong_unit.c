@@ -23,32 +23,33 @@ typedef struct {
     uint32_t n, longest;
 } Stream;
 
-static void add_node_to_stream(Stream *s, const RecordRank *rank, uint32_t i)
+static void add_node_to_stream(Stream *stream, const RecordRank *rank,
+                               uint32_t i)
 {
     const RecordNode *node = record_node(rank, i);
 
-    if (s->n == 0)
-        s->first_ps = node->begin_ps;
-    if (s->n == 0 ||
-        record_node(rank, s->longest)->duration_ps < node->duration_ps)
-        s->longest = i;
-    s->last_ps = node->begin_ps;
-    s->sum_ps += (double)node->duration_ps;
-    s->n++;
+    if (stream->n == 0)
+        stream->first_ps = node->begin_ps;
+    if (stream->n == 0 ||
+        record_node(rank, stream->longest)->duration_ps < node->duration_ps)
+        stream->longest = i;
+    stream->last_ps = node->begin_ps;
+    stream->sum_ps += (double)node->duration_ps;
+    stream->n++;
 }
 
 /* Checks the nodes of one stream.  The end of the last node may be wrong, so
  * only begins are used. */
-static void check_stream_duration(Lint *lint, guint at, const Stream *s)
+static void check_stream_duration(Lint *lint, guint at, const Stream *stream)
 {
-    double span_ps = (double)s->last_ps - (double)s->first_ps;
+    double span_ps = (double)stream->last_ps - (double)stream->first_ps;
 
-    if (s->n > 2 && span_ps > 0 && s->sum_ps > MAX_RATIO * span_ps)
+    if (stream->n > 2 && span_ps > 0 && stream->sum_ps > MAX_RATIO * span_ps)
         lint_add_fault(
-            lint, at, s->longest,
+            lint, at, stream->longest,
             "is on a stream of which %u nodes take %.3f ms and begin within "
             "%.3f ms",
-            s->n, s->sum_ps / 1e9, span_ps / 1e9);
+            stream->n, stream->sum_ps / 1e9, span_ps / 1e9);
 }
 
 static void find_wrong_units_of_rank(Lint *lint, guint at)

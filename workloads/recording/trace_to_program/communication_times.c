@@ -14,9 +14,9 @@ typedef struct {
 
 static int compare_edges_by_time(gconstpointer a, gconstpointer b)
 {
-    const Edge *x = a, *y = b;
+    const Edge *edge = a, *y = b;
 
-    return (x->at_ps > y->at_ps) - (x->at_ps < y->at_ps);
+    return (edge->at_ps > y->at_ps) - (edge->at_ps < y->at_ps);
 }
 
 static void add_op_edges(GArray *edges, const ReplayOp *op)

@@ -24,7 +24,7 @@ static gboolean node_is_replayed(const ReplayBuilder *builder, uint32_t i)
 {
     const RecordNode *node = record_node(builder->from, i);
 
-    if (!builder->span->has[i])
+    if (!builder->span->is_in_window[i])
         return FALSE;
     if (builder->replay->is_plan)
         return TRUE;
@@ -137,15 +137,15 @@ static int compare_ops_by_stream(gconstpointer a, gconstpointer b,
 {
     const ReplayBuilder *builder = data;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    const ReplayOp *x = replay_built_op(builder, i),
+    const ReplayOp *op = replay_built_op(builder, i),
                    *y = replay_built_op(builder, j);
 
-    if (x->chain != y->chain)
-        return x->chain < y->chain ? -1 : 1;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    if (x->end_ps != y->end_ps)
-        return x->end_ps < y->end_ps ? -1 : 1;
+    if (op->chain != y->chain)
+        return op->chain < y->chain ? -1 : 1;
+    if (op->begin_ps != y->begin_ps)
+        return op->begin_ps < y->begin_ps ? -1 : 1;
+    if (op->end_ps != y->end_ps)
+        return op->end_ps < y->end_ps ? -1 : 1;
     return (i > j) - (i < j);
 }
 
@@ -154,11 +154,11 @@ static int compare_operations_by_end(gconstpointer a, gconstpointer b,
 {
     const ReplayBuilder *builder = data;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    const ReplayOp *x = replay_built_op(builder, i),
+    const ReplayOp *op = replay_built_op(builder, i),
                    *y = replay_built_op(builder, j);
 
-    if (x->end_ps != y->end_ps)
-        return x->end_ps < y->end_ps ? -1 : 1;
+    if (op->end_ps != y->end_ps)
+        return op->end_ps < y->end_ps ? -1 : 1;
     return (i > j) - (i < j);
 }
 
@@ -183,7 +183,7 @@ static int64_t *stream_busy_until_time(const ReplayBuilder *builder,
     for (guint i = 0; i < builder->from->nodes->len; i++) {
         const RecordNode *node = record_node(builder->from, i);
 
-        if (!builder->span->has[i] && node->kind != RECORD_OTHER &&
+        if (!builder->span->is_in_window[i] && node->kind != RECORD_OTHER &&
             !record_is_host(node) && node->begin_ps != RECORD_NO_TIME &&
             replay_node_begin(builder, i) < first_ps[node->stream])
             until_ps[node->stream] =

@@ -77,7 +77,7 @@ GArray *replay_host_calls(const ReplayBuilder *builder)
     for (uint32_t i = 0; i < builder->from->nodes->len; i++) {
         const RecordNode *node = record_node(builder->from, i);
 
-        if (builder->span->has[i] && record_is_host(node) &&
+        if (builder->span->is_in_window[i] && record_is_host(node) &&
             builder->op_of[i] == RECORD_NONE &&
             node->begin_ps != RECORD_NO_TIME)
             g_array_append_val(calls, i);

@@ -46,32 +46,32 @@ typedef struct {
 
 static int compare_pairs_by_op(gconstpointer a, gconstpointer b)
 {
-    const ReplayPair *x = a, *y = b;
+    const ReplayPair *pair = a, *y = b;
 
-    if (x->op != y->op)
-        return x->op < y->op ? -1 : 1;
-    if (x->on != y->on)
-        return x->on < y->on ? -1 : 1;
-    return (x->is_before > y->is_before) - (x->is_before < y->is_before);
+    if (pair->op != y->op)
+        return pair->op < y->op ? -1 : 1;
+    if (pair->on != y->on)
+        return pair->on < y->on ? -1 : 1;
+    return (pair->is_before > y->is_before) - (pair->is_before < y->is_before);
 }
 
-static void index_pairs_by_op(Order *o)
+static void index_pairs_by_op(Order *order)
 {
-    guint n = o->m->ops->len, p = 0;
+    guint n = order->m->ops->len, p = 0;
 
-    g_array_sort(o->m->pairs, compare_pairs_by_op);
-    o->first = g_new(uint32_t, n + 1);
+    g_array_sort(order->m->pairs, compare_pairs_by_op);
+    order->first = g_new(uint32_t, n + 1);
     for (guint i = 0; i <= n; i++) {
-        while (p < o->m->pairs->len &&
-               g_array_index(o->m->pairs, ReplayPair, p).op < i)
+        while (p < order->m->pairs->len &&
+               g_array_index(order->m->pairs, ReplayPair, p).op < i)
             p++;
-        o->first[i] = p;
+        order->first[i] = p;
     }
 }
 
-static ReplayPair *pack_dependency_pair(const Order *o, uint32_t p)
+static ReplayPair *pack_dependency_pair(const Order *order, uint32_t p)
 {
-    return &g_array_index(o->m->pairs, ReplayPair, p);
+    return &g_array_index(order->m->pairs, ReplayPair, p);
 }
 
 /* ---- the order -------------------------------------------------------- */
@@ -92,85 +92,87 @@ static int compare_ops_by_sort_key(gconstpointer a, gconstpointer b,
 /* Returns the next unvisited dependency of the top of the stack, or
  * RECORD_NONE. A pair that would close a cycle is dropped by making it depend
  * on itself, which collect_op_dependencies() ignores. */
-static uint32_t next_unvisited_dependency(Order *o, uint32_t op)
+static uint32_t next_unvisited_dependency(Order *order, uint32_t op)
 {
-    while (o->next_pair[op] < o->first[op + 1]) {
-        ReplayPair *pair = pack_dependency_pair(o, o->next_pair[op]++);
+    while (order->next_pair[op] < order->first[op + 1]) {
+        ReplayPair *pair = pack_dependency_pair(order, order->next_pair[op]++);
 
-        if (pair->is_before || o->marks[pair->on] == DONE)
+        if (pair->is_before || order->marks[pair->on] == DONE)
             continue;
-        if (o->marks[pair->on] == NEW)
+        if (order->marks[pair->on] == NEW)
             return pair->on;
         pair->on = op;
-        replay_report(o->m)->n[REPORT_CIRCLES]++;
+        replay_report(order->m)->n[REPORT_CIRCLES]++;
     }
     return RECORD_NONE;
 }
 
 /* Appends @op to the order, after its dependencies, by a depth-first search. */
-static void visit_depth_first(Order *o, uint32_t op)
+static void visit_depth_first(Order *order, uint32_t op)
 {
-    if (o->marks[op] != NEW)
+    if (order->marks[op] != NEW)
         return;
-    o->marks[op] = ON_STACK;
-    g_array_append_val(o->stack, op);
-    while (o->stack->len > 0) {
-        uint32_t last = g_array_index(o->stack, uint32_t, o->stack->len - 1);
-        uint32_t before = next_unvisited_dependency(o, last);
+    order->marks[op] = ON_STACK;
+    g_array_append_val(order->stack, op);
+    while (order->stack->len > 0) {
+        uint32_t last =
+            g_array_index(order->stack, uint32_t, order->stack->len - 1);
+        uint32_t before = next_unvisited_dependency(order, last);
 
         if (before == RECORD_NONE) {
-            o->marks[last] = DONE;
-            o->new_of[last] = o->order->len;
-            g_array_append_val(o->order, last);
-            g_array_set_size(o->stack, o->stack->len - 1);
+            order->marks[last] = DONE;
+            order->new_of[last] = order->order->len;
+            g_array_append_val(order->order, last);
+            g_array_set_size(order->stack, order->stack->len - 1);
         } else {
-            o->marks[before] = ON_STACK;
-            g_array_append_val(o->stack, before);
+            order->marks[before] = ON_STACK;
+            g_array_append_val(order->stack, before);
         }
     }
 }
 
-static void find_op_order(Order *o)
+static void find_op_order(Order *order)
 {
-    guint n = o->m->ops->len;
+    guint n = order->m->ops->len;
     g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
     for (uint32_t i = 0; i < n; i++) {
         g_array_append_val(sorted, i);
-        o->next_pair[i] = o->first[i];
+        order->next_pair[i] = order->first[i];
     }
-    g_array_sort_with_data(sorted, compare_ops_by_sort_key, o->m);
+    g_array_sort_with_data(sorted, compare_ops_by_sort_key, order->m);
     for (uint32_t i = 0; i < n; i++)
-        visit_depth_first(o, g_array_index(sorted, uint32_t, i));
+        visit_depth_first(order, g_array_index(sorted, uint32_t, i));
 }
 
 /* ---- clocks ----------------------------------------------------------- */
 
-static guint find_or_add_chain(Order *o, const ReplayOp *op)
+static guint find_or_add_chain(Order *order, const ReplayOp *op)
 {
     if (op->chain == RECORD_NONE || op->is_empty)
         return MAX_CHAINS;
-    for (guint c = 0; c < o->n_chains; c++)
-        if (o->chains[c] == op->chain)
+    for (guint c = 0; c < order->n_chains; c++)
+        if (order->chains[c] == op->chain)
             return c;
-    if (o->n_chains == MAX_CHAINS)
+    if (order->n_chains == MAX_CHAINS)
         return MAX_CHAINS;
-    o->chains[o->n_chains] = op->chain;
-    return o->n_chains++;
+    order->chains[order->n_chains] = op->chain;
+    return order->n_chains++;
 }
 
-static uint32_t *vector_clock_of(const Order *o, uint32_t place)
+static uint32_t *vector_clock_of(const Order *order, uint32_t place)
 {
-    return &o->clocks[(gsize)place * MAX_CHAINS];
+    return &order->clocks[(gsize)place * MAX_CHAINS];
 }
 
 /* Raises the clock of @place to that of @to, where the latter is later. */
-static void merge_into_vector_clock(const Order *o, uint32_t place, uint32_t to)
+static void merge_into_vector_clock(const Order *order, uint32_t place,
+                                    uint32_t to)
 {
-    uint32_t *clock = vector_clock_of(o, place);
-    const uint32_t *other = vector_clock_of(o, to);
+    uint32_t *clock = vector_clock_of(order, place);
+    const uint32_t *other = vector_clock_of(order, to);
 
-    for (guint c = 0; c < o->n_chains; c++)
+    for (guint c = 0; c < order->n_chains; c++)
         clock[c] = MAX(clock[c], other[c]);
 }
 
@@ -189,17 +191,17 @@ static void add_unique_dependency(GArray *deps, const ReplayDep *dep)
 
 /* Collects the dependencies of @op in the new order.  An operation without time
  * is replaced by its own dependencies. */
-static void collect_op_dependencies(const Order *o, uint32_t op,
+static void collect_op_dependencies(const Order *order, uint32_t op,
                                     const ReplayRank *rank, GArray *deps)
 {
-    for (uint32_t p = o->first[op]; p < o->first[op + 1]; p++) {
-        const ReplayPair *pair = pack_dependency_pair(o, p);
-        ReplayDep dep = { o->new_of[pair->on], pair->is_before };
+    for (uint32_t p = order->first[op]; p < order->first[op + 1]; p++) {
+        const ReplayPair *pair = pack_dependency_pair(order, p);
+        ReplayDep dep = { order->new_of[pair->on], pair->is_before };
         const ReplayOp *on;
 
         if (pair->on == op && !pair->is_before)
             continue;
-        if (pair->is_before || !replay_built_op(o->m, pair->on)->is_empty) {
+        if (pair->is_before || !replay_built_op(order->m, pair->on)->is_empty) {
             add_unique_dependency(deps, &dep);
             continue;
         }
@@ -210,11 +212,11 @@ static void collect_op_dependencies(const Order *o, uint32_t op,
 }
 
 /* Returns whether another dependency in @deps implies dependency @i. */
-static gboolean dependency_is_implied(const Order *o, const GArray *deps,
+static gboolean dependency_is_implied(const Order *order, const GArray *deps,
                                       guint i)
 {
     const ReplayDep *dep = &g_array_index(deps, ReplayDep, i);
-    guint chain = o->chain_of_op[dep->op];
+    guint chain = order->chain_of_op[dep->op];
 
     if (dep->is_before || chain == MAX_CHAINS)
         return FALSE;
@@ -222,13 +224,14 @@ static gboolean dependency_is_implied(const Order *o, const GArray *deps,
         const ReplayDep *other = &g_array_index(deps, ReplayDep, j);
 
         if (j != i && !other->is_before &&
-            vector_clock_of(o, other->op)[chain] >= o->positions[dep->op])
+            vector_clock_of(order, other->op)[chain] >=
+                order->positions[dep->op])
             return TRUE;
     }
     return FALSE;
 }
 
-static void store_op_dependencies(Order *o, uint32_t place, GArray *deps,
+static void store_op_dependencies(Order *order, uint32_t place, GArray *deps,
                                   ReplayRank *rank)
 {
     ReplayOp *op = replay_op(rank, place);
@@ -238,9 +241,9 @@ static void store_op_dependencies(Order *o, uint32_t place, GArray *deps,
         const ReplayDep *dep = &g_array_index(deps, ReplayDep, i);
 
         if (!dep->is_before)
-            merge_into_vector_clock(o, place, dep->op);
-        if (dependency_is_implied(o, deps, i)) {
-            replay_report(o->m)->n[REPORT_TRANSITIVE]++;
+            merge_into_vector_clock(order, place, dep->op);
+        if (dependency_is_implied(order, deps, i)) {
+            replay_report(order->m)->n[REPORT_TRANSITIVE]++;
             continue;
         }
         g_array_append_vals(rank->deps, dep, 1);
@@ -248,24 +251,24 @@ static void store_op_dependencies(Order *o, uint32_t place, GArray *deps,
     op->n_deps = rank->deps->len - op->first_dep;
 }
 
-static void store_ops_in_order(Order *o, ReplayRank *rank)
+static void store_ops_in_order(Order *order, ReplayRank *rank)
 {
     uint32_t n_in_chain[MAX_CHAINS] = { 0 };
     g_autoptr(GArray) deps = g_array_new(FALSE, FALSE, sizeof(ReplayDep));
 
-    for (uint32_t place = 0; place < o->order->len; place++) {
-        uint32_t old = g_array_index(o->order, uint32_t, place);
-        guint chain = find_or_add_chain(o, replay_built_op(o->m, old));
+    for (uint32_t place = 0; place < order->order->len; place++) {
+        uint32_t old = g_array_index(order->order, uint32_t, place);
+        guint chain = find_or_add_chain(order, replay_built_op(order->m, old));
 
-        g_array_append_val(rank->ops, *replay_built_op(o->m, old));
-        o->chain_of_op[place] = (guint8)chain;
+        g_array_append_val(rank->ops, *replay_built_op(order->m, old));
+        order->chain_of_op[place] = (guint8)chain;
         g_array_set_size(deps, 0);
-        collect_op_dependencies(o, old, rank, deps);
-        store_op_dependencies(o, place, deps, rank);
+        collect_op_dependencies(order, old, rank, deps);
+        store_op_dependencies(order, place, deps, rank);
         if (chain == MAX_CHAINS)
             continue;
-        o->positions[place] = ++n_in_chain[chain];
-        vector_clock_of(o, place)[chain] = o->positions[place];
+        order->positions[place] = ++n_in_chain[chain];
+        vector_clock_of(order, place)[chain] = order->positions[place];
     }
 }
 

@@ -15,55 +15,59 @@ typedef struct {
     GChecksum *sum;
 } Fingerprint;
 
-static void add_to_fingerprint(Fingerprint *l, uint64_t value)
+static void add_to_fingerprint(Fingerprint *fingerprint, uint64_t value)
 {
-    g_checksum_update(l->sum, (const guchar *)&value, sizeof value);
+    g_checksum_update(fingerprint->sum, (const guchar *)&value, sizeof value);
 }
 
-static void add_text_to_fingerprint(Fingerprint *l, const char *text)
+static void add_text_to_fingerprint(Fingerprint *fingerprint, const char *text)
 {
-    g_checksum_update(l->sum, (const guchar *)text, (gssize)strlen(text) + 1);
+    g_checksum_update(fingerprint->sum, (const guchar *)text,
+                      (gssize)strlen(text) + 1);
 }
 
 /* Adds the properties of a shared operation that must be equal on ranks of one
  * role, even if they have different instances. */
-static void add_shared_op_to_fingerprint(Fingerprint *l, uint32_t rank,
-                                         const ReplayOp *op)
+static void add_shared_op_to_fingerprint(Fingerprint *fingerprint,
+                                         uint32_t rank, const ReplayOp *op)
 {
-    const ImportedProgram *program = l->imported;
+    const ImportedProgram *program = fingerprint->imported;
     const RecordInstance *instance =
         record_instance(program->replay->match, op->instance);
     const RecordRank *from = record_rank(program->replay->recording, rank);
     const RecordComm *comm =
         record_node_communication(from, record_node(from, op->node));
 
-    add_to_fingerprint(l, (uint64_t)instance->kind);
-    add_to_fingerprint(l, program->group_of[op->instance]);
-    add_to_fingerprint(l, instance->kind == COLL_ALL_TO_ALLV ? 0 : comm->bytes);
+    add_to_fingerprint(fingerprint, (uint64_t)instance->kind);
+    add_to_fingerprint(fingerprint, program->group_of[op->instance]);
+    add_to_fingerprint(fingerprint,
+                       instance->kind == COLL_ALL_TO_ALLV ? 0 : comm->bytes);
     if (instance->kind != COLL_SEND)
         return;
     for (guint i = 0; i < 2; i++) {
         uint32_t end = record_member(program->replay->match, instance, i)->rank;
 
-        add_to_fingerprint(l, program->index_in_component[end]);
-        add_to_fingerprint(l, end == rank);
+        add_to_fingerprint(fingerprint, program->index_in_component[end]);
+        add_to_fingerprint(fingerprint, end == rank);
     }
 }
 
-static void add_op_to_fingerprint(Fingerprint *l, uint32_t rank,
+static void add_op_to_fingerprint(Fingerprint *fingerprint, uint32_t rank,
                                   const ReplayOp *op)
 {
-    const RecordRank *from = record_rank(l->imported->replay->recording, rank);
+    const RecordRank *from =
+        record_rank(fingerprint->imported->replay->recording, rank);
 
-    add_to_fingerprint(l, op->kind);
-    add_to_fingerprint(l, op->is_empty ? 1 : 0);
+    add_to_fingerprint(fingerprint, op->kind);
+    add_to_fingerprint(fingerprint, op->is_empty ? 1 : 0);
     if (op->kind == REPLAY_SHARED)
-        add_shared_op_to_fingerprint(l, rank, op);
+        add_shared_op_to_fingerprint(fingerprint, rank, op);
     else if (op->node != RECORD_NONE)
-        add_text_to_fingerprint(l, record_node(from, op->node)->name);
+        add_text_to_fingerprint(fingerprint, record_node(from, op->node)->name);
     if (op->chain < from->streams->len)
         add_to_fingerprint(
-            l, g_array_index(from->streams, RecordStream, op->chain).id);
+            fingerprint,
+            g_array_index(from->streams, RecordStream, op->chain).id);
 }
 
 /* Returns a checksum of the operations of rank @r.  The caller frees it. */

@@ -14,14 +14,14 @@ static void write_program_notes(GString *out, const GPtrArray *notes)
     g_string_append(out, notes->len > 0 ? "]" : "");
 }
 
-static void write_program_head(const Writer *w)
+static void write_program_head(const Writer *writer)
 {
-    const Replay *replay = w->imported->replay;
+    const Replay *replay = writer->imported->replay;
     uint64_t iteration_ps = replay->is_plan ? replay->recording->iteration_ps
                                             : replay->window->iteration_ps;
     uint64_t n_unsized = replay->report.n[REPORT_NO_BYTES];
     g_autoptr(GPtrArray) notes = record_report_notes(&replay->report);
-    GString *out = w->out;
+    GString *out = writer->out;
 
     g_string_append_printf(
         out,
@@ -32,9 +32,9 @@ static void write_program_head(const Writer *w)
         "# the main one; gap: what nothing in the recording explains.\n"
         "# For %u NPUs%s.\n"
         "kind: program\nname: ",
-        w->imported->n_ranks,
-        w->for_multiples ? ", or a multiple of them" : "");
-    config_write_quoted(out, w->options->name);
+        writer->imported->n_ranks,
+        writer->for_multiples ? ", or a multiple of them" : "");
+    config_write_quoted(out, writer->options->name);
     g_string_append(out, "\n");
     if (iteration_ps == 0 && n_unsized == 0 && notes->len == 0)
         return;
@@ -45,13 +45,13 @@ static void write_program_head(const Writer *w)
         g_string_append(out, ", ");
     }
     g_string_append_printf(out, "ranks: %u, ",
-                           replay->is_plan ? w->imported->n_ranks
+                           replay->is_plan ? writer->imported->n_ranks
                                            : replay->ranks->len);
     if (n_unsized > 0)
         g_string_append_printf(out, "unsized: %" G_GUINT64_FORMAT ", ",
                                n_unsized);
     g_string_append(out, "from: ");
-    config_write_quoted(out, w->options->from);
+    config_write_quoted(out, writer->options->from);
     write_program_notes(out, notes);
     g_string_append(out, "}\n");
 }
@@ -81,50 +81,50 @@ static void write_group_dims(GString *out, uint32_t mask)
     g_string_append(out, "]");
 }
 
-static void write_program_groups(const Writer *w)
+static void write_program_groups(const Writer *writer)
 {
-    if (w->imported->groups->len > 1)
-        g_string_append(w->out, "groups:\n");
-    for (guint i = 1; i < w->imported->groups->len; i++) {
-        const ImportedGroup *group = imported_group(w->imported, i);
+    if (writer->imported->groups->len > 1)
+        g_string_append(writer->out, "groups:\n");
+    for (guint i = 1; i < writer->imported->groups->len; i++) {
+        const ImportedGroup *group = imported_group(writer->imported, i);
 
-        g_string_append_printf(w->out, "  - {name: %s, ", group->name);
+        g_string_append_printf(writer->out, "  - {name: %s, ", group->name);
         if (group->grouped_by == GROUP_LISTS)
-            write_group_lists(w->out, group);
+            write_group_lists(writer->out, group);
         else if (group->grouped_by == GROUP_DIMS)
-            write_group_dims(w->out, group->dims_mask);
+            write_group_dims(writer->out, group->dims_mask);
         else
-            g_string_append_printf(w->out, "size: %u", group->size);
+            g_string_append_printf(writer->out, "size: %u", group->size);
         if (group->grouped_by == GROUP_STRIDE && group->stride > 1)
-            g_string_append_printf(w->out, ", stride: %u", group->stride);
-        g_string_append(w->out, "}\n");
+            g_string_append_printf(writer->out, ", stride: %u", group->stride);
+        g_string_append(writer->out, "}\n");
     }
 }
 
 /* ---- roles ------------------------------------------------------------ */
 
-static void write_role_npus(const Writer *w, const ImportedRole *role)
+static void write_role_npus(const Writer *writer, const ImportedRole *role)
 {
     if (role->ranks_by == RANKS_STRIDE) {
-        g_string_append_printf(w->out, "    ranks: {size: %u, at: %u",
+        g_string_append_printf(writer->out, "    ranks: {size: %u, at: %u",
                                role->size, role->remainder);
         if (role->stride > 1)
-            g_string_append_printf(w->out, ", stride: %u", role->stride);
-        g_string_append(w->out, "}\n");
+            g_string_append_printf(writer->out, ", stride: %u", role->stride);
+        g_string_append(writer->out, "}\n");
     } else if (role->ranks_by == RANKS_LIST) {
-        g_string_append(w->out, "    ranks: {list: [");
+        g_string_append(writer->out, "    ranks: {list: [");
         for (guint i = 0; i < role->npus->len; i++)
-            g_string_append_printf(w->out, "%s%u", i == 0 ? "" : ", ",
+            g_string_append_printf(writer->out, "%s%u", i == 0 ? "" : ", ",
                                    g_array_index(role->npus, uint32_t, i));
-        g_string_append(w->out, "]}\n");
+        g_string_append(writer->out, "]}\n");
     }
 }
 
 /* Writes a YAML comment with the begin of the role's first rank, if that is
  * after the first of all ranks. */
-static void write_begin_comment(const Writer *w, const ImportedRole *role)
+static void write_begin_comment(const Writer *writer, const ImportedRole *role)
 {
-    const RecordWindow *window = w->imported->replay->window;
+    const RecordWindow *window = writer->imported->replay->window;
     int64_t begin_ps = INT64_MAX, first_ps = INT64_MAX;
 
     for (guint r = 0; r < window->spans->len; r++)
@@ -134,38 +134,39 @@ static void write_begin_comment(const Writer *w, const ImportedRole *role)
             MIN(begin_ps,
                 record_span(window, g_array_index(role->ranks, uint32_t, i))
                     ->begin_ps);
-    if (w->imported->replay->is_plan || begin_ps == first_ps ||
+    if (writer->imported->replay->is_plan || begin_ps == first_ps ||
         first_ps == RECORD_NO_TIME)
         return;
-    g_string_append(w->out, "    # begins ");
-    write_time_with_unit(w->out, (uint64_t)(begin_ps - first_ps));
-    g_string_append(w->out, " after the first rank did: the first gap\n");
+    g_string_append(writer->out, "    # begins ");
+    write_time_with_unit(writer->out, (uint64_t)(begin_ps - first_ps));
+    g_string_append(writer->out, " after the first rank did: the first gap\n");
 }
 
-static void write_role_name(const Writer *w, const ImportedRole *role)
+static void write_role_name(const Writer *writer, const ImportedRole *role)
 {
     uint32_t first = g_array_index(role->ranks, uint32_t, 0);
-    const RecordRank *rank = record_rank(w->imported->replay->recording, first);
+    const RecordRank *rank =
+        record_rank(writer->imported->replay->recording, first);
 
     if (role->ranks_by == RANKS_ALL)
-        g_string_append(w->out, "  - name: all\n");
+        g_string_append(writer->out, "  - name: all\n");
     else
-        g_string_append_printf(w->out, "  - name: %s%u\n",
+        g_string_append_printf(writer->out, "  - name: %s%u\n",
                                role->npus->len > 1 ? "as-rank-" : "rank-",
                                rank->rank);
 }
 
-static void write_program_roles(Writer *w)
+static void write_program_roles(Writer *writer)
 {
-    g_string_append(w->out, "roles:\n");
-    for (guint i = 0; i < w->imported->roles->len; i++) {
-        const ImportedRole *role = imported_role(w->imported, i);
+    g_string_append(writer->out, "roles:\n");
+    for (guint i = 0; i < writer->imported->roles->len; i++) {
+        const ImportedRole *role = imported_role(writer->imported, i);
 
-        write_role_name(w, role);
-        write_begin_comment(w, role);
-        write_role_npus(w, role);
-        g_string_append(w->out, "    ops:\n");
-        write_ops(w, role);
+        write_role_name(writer, role);
+        write_begin_comment(writer, role);
+        write_role_npus(writer, role);
+        g_string_append(writer->out, "    ops:\n");
+        write_ops(writer, role);
     }
 }
 

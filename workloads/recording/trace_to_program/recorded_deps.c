@@ -93,7 +93,7 @@ static void add_recorded_dependency(ReplayBuilder *builder, uint32_t node,
 {
     RecordReport *report = replay_report(builder);
 
-    if (dependency == RECORD_NONE || !builder->span->has[dependency]) {
+    if (dependency == RECORD_NONE || !builder->span->is_in_window[dependency]) {
         report->n[REPORT_ABSENT]++;
     } else if (builder->op_of[dependency] == RECORD_NONE) {
         set_launch_of_node(builder, node, dependency);
@@ -218,7 +218,7 @@ void replay_find_recorded_deps(ReplayBuilder *builder)
         if (builder->op_of[i] == RECORD_NONE)
             continue;
         if (node->launch < builder->from->nodes->len &&
-            builder->span->has[node->launch])
+            builder->span->is_in_window[node->launch])
             builder->launch[i] = node->launch;
         if (builder->replay->is_plan && builder->launch[i] != RECORD_NONE &&
             builder->op_of[builder->launch[i]] != RECORD_NONE &&

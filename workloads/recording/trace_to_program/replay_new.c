@@ -165,10 +165,10 @@ static void report_found_items(Replay *replay)
             const RecordNode *node = record_node(rank, i);
 
             report_left_out_node(report, node);
-            if (record_span(replay->window, r)->has[i])
+            if (record_span(replay->window, r)->is_in_window[i])
                 report_untimed_node(report, node);
             if (node->kind != RECORD_OTHER &&
-                !record_span(replay->window, r)->has[i])
+                !record_span(replay->window, r)->is_in_window[i])
                 report->n[REPORT_OUTSIDE]++;
         }
     }

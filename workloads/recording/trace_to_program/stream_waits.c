@@ -114,31 +114,33 @@ static gboolean op_had_ended_before_call(const ReplayBuilder *builder,
            op->begin_ps + REPLAY_TOLERANCE_PS;
 }
 
-static uint32_t last_launched_on_other_stream(const Launches *l,
+static uint32_t last_launched_on_other_stream(const Launches *launches,
                                               const ReplayOp *op)
 {
-    for (guint i = 0; i < l->order->len && i < MAX_LAUNCHES_SEARCHED; i++) {
-        uint32_t dependency =
-            g_array_index(l->order, uint32_t, l->order->len - 1 - i);
+    for (guint i = 0; i < launches->order->len && i < MAX_LAUNCHES_SEARCHED;
+         i++) {
+        uint32_t dependency = g_array_index(launches->order, uint32_t,
+                                            launches->order->len - 1 - i);
 
-        if (replay_built_op(l->m, dependency)->chain != op->chain &&
-            !l->has_dependent[dependency] &&
-            op_had_ended_before_call(l->m, dependency, op))
+        if (replay_built_op(launches->m, dependency)->chain != op->chain &&
+            !launches->has_dependent[dependency] &&
+            op_had_ended_before_call(launches->m, dependency, op))
             return dependency;
     }
     return RECORD_NONE;
 }
 
-static void apply_pending_waits(Launches *l, uint32_t op, Pending *pending)
+static void apply_pending_waits(Launches *launches, uint32_t op,
+                                Pending *pending)
 {
-    ReplayBuilder *builder = l->m;
-    const ReplayOp *o = replay_built_op(builder, op);
+    ReplayBuilder *builder = launches->m;
+    const ReplayOp *replay_op = replay_built_op(builder, op);
     uint32_t dependency;
 
     for (guint i = 0; i < pending->given->len; i++) {
         dependency = g_array_index(pending->given, uint32_t, i);
         if (dependency == op ||
-            !op_had_ended_before_call(builder, dependency, o)) {
+            !op_had_ended_before_call(builder, dependency, replay_op)) {
             replay_report(builder)->n[REPORT_BACKWARD]++;
             continue;
         }
@@ -146,14 +148,14 @@ static void apply_pending_waits(Launches *l, uint32_t op, Pending *pending)
         replay_report(builder)->n[REPORT_EVENTS_GIVEN]++;
     }
     for (guint i = 0; i < pending->n; i++) {
-        dependency = last_launched_on_other_stream(l, o);
+        dependency = last_launched_on_other_stream(launches, replay_op);
         if (dependency == RECORD_NONE)
             break;
-        l->has_dependent[dependency] = 1;
+        launches->has_dependent[dependency] = 1;
         replay_add_pair(builder, op, dependency);
         replay_report(builder)->n[REPORT_EVENTS_INFERRED]++;
     }
-    pending->n_own_calls = o->kind == REPLAY_SHARED ? pending->n : 0;
+    pending->n_own_calls = replay_op->kind == REPLAY_SHARED ? pending->n : 0;
     pending->n = 0;
     g_array_set_size(pending->given, 0);
 }
@@ -161,33 +163,33 @@ static void apply_pending_waits(Launches *l, uint32_t op, Pending *pending)
 static void add_dep_on_last_kernel(ReplayBuilder *builder, uint32_t op,
                                    uint32_t kernel)
 {
-    const ReplayOp *o = replay_built_op(builder, op);
+    const ReplayOp *replay_op = replay_built_op(builder, op);
 
     if (kernel == RECORD_NONE ||
-        replay_built_op(builder, kernel)->chain == o->chain ||
-        !op_had_ended_before_call(builder, kernel, o))
+        replay_built_op(builder, kernel)->chain == replay_op->chain ||
+        !op_had_ended_before_call(builder, kernel, replay_op))
         return;
     replay_add_pair(builder, op, kernel);
     replay_report(builder)->n[REPORT_AFTER_KERNEL]++;
 }
 
-static void process_host_call(Launches *l, uint32_t call)
+static void process_host_call(Launches *launches, uint32_t call)
 {
-    ReplayBuilder *builder = l->m;
+    ReplayBuilder *builder = launches->m;
     const RecordNode *node = record_node(builder->from, call);
     uint32_t op = builder->first_launched[call];
 
     if (op != RECORD_NONE)
-        apply_pending_waits(l, op, &l->pending[node->stream]);
+        apply_pending_waits(launches, op, &launches->pending[node->stream]);
     for (; op != RECORD_NONE; op = builder->next_launched[op]) {
         if (replay_built_op(builder, op)->kind == REPLAY_SHARED)
-            add_dep_on_last_kernel(builder, op, l->kernel);
+            add_dep_on_last_kernel(builder, op, launches->kernel);
         else
-            l->kernel = op;
-        g_array_append_val(l->order, op);
+            launches->kernel = op;
+        g_array_append_val(launches->order, op);
     }
     if (node->flags & RECORD_STREAM_WAITS)
-        add_pending_waits(builder, node, &l->pending[node->stream]);
+        add_pending_waits(builder, node, &launches->pending[node->stream]);
 }
 
 static void process_host_calls(ReplayBuilder *builder, const GArray *calls)
@@ -240,12 +242,12 @@ static uint32_t find_just_ended_communication(const ReplayBuilder *builder,
     for (guint i = 0; i < n && i < MAX_SEARCHED; i++) {
         uint32_t dependency =
             g_array_index(builder->by_end, uint32_t, n - 1 - i);
-        const ReplayOp *o = replay_built_op(builder, dependency);
+        const ReplayOp *replay_op = replay_built_op(builder, dependency);
 
-        if (o->end_ps < op->begin_ps - BEGINS_AS_IT_ENDS_PS)
+        if (replay_op->end_ps < op->begin_ps - BEGINS_AS_IT_ENDS_PS)
             return RECORD_NONE;
-        if (o->kind == REPLAY_SHARED && o->chain != op->chain &&
-            o->begin_ps < op->begin_ps)
+        if (replay_op->kind == REPLAY_SHARED && replay_op->chain != op->chain &&
+            replay_op->begin_ps < op->begin_ps)
             return dependency;
     }
     return RECORD_NONE;
@@ -257,14 +259,15 @@ static void add_deps_on_just_ended_ops(ReplayBuilder *builder)
 
     for (guint i = 0; i < builder->by_end->len; i++) {
         uint32_t op = g_array_index(builder->by_end, uint32_t, i);
-        const ReplayOp *o = replay_built_op(builder, op);
+        const ReplayOp *replay_op = replay_built_op(builder, op);
         uint32_t dependency;
 
-        if (o->kind == REPLAY_SHARED || o->begin_ps == RECORD_NO_TIME ||
+        if (replay_op->kind == REPLAY_SHARED ||
+            replay_op->begin_ps == RECORD_NO_TIME ||
             ready_ps[op] == RECORD_NO_TIME ||
-            o->begin_ps - ready_ps[op] <= BEGINS_AS_IT_ENDS_PS)
+            replay_op->begin_ps - ready_ps[op] <= BEGINS_AS_IT_ENDS_PS)
             continue;
-        dependency = find_just_ended_communication(builder, o);
+        dependency = find_just_ended_communication(builder, replay_op);
         if (dependency == RECORD_NONE || dependency == op)
             continue;
         replay_add_pair(builder, op, dependency);
@@ -278,15 +281,16 @@ static void add_deps_on_kernels(ReplayBuilder *builder)
 {
     for (guint i = 0; i < builder->by_end->len; i++) {
         uint32_t op = g_array_index(builder->by_end, uint32_t, i);
-        const ReplayOp *o = replay_built_op(builder, op);
+        const ReplayOp *replay_op = replay_built_op(builder, op);
 
-        if (o->kind == REPLAY_SHARED &&
-            builder->launch[o->node] == RECORD_NONE &&
-            record_node(builder->from, o->node)->n_deps == 0)
+        if (replay_op->kind == REPLAY_SHARED &&
+            builder->launch[replay_op->node] == RECORD_NONE &&
+            record_node(builder->from, replay_op->node)->n_deps == 0)
             add_dep_on_last_kernel(
                 builder, op,
-                replay_last_ended_op(builder, o->begin_ps + REPLAY_TOLERANCE_PS,
-                                     o->begin_ps, o->chain));
+                replay_last_ended_op(builder,
+                                     replay_op->begin_ps + REPLAY_TOLERANCE_PS,
+                                     replay_op->begin_ps, replay_op->chain));
     }
 }
 

@@ -30,16 +30,16 @@ static gboolean communication_may_have_name(const char *name)
     return g_str_equal(name, "message") || g_str_equal(name, "communication");
 }
 
-static char *op_name_without_number(const List *l, const ReplayOp *op)
+static char *op_name_without_number(const List *list, const ReplayOp *op)
 {
     const RecordNode *node;
     g_autofree char *name = NULL;
 
     if (op->node == RECORD_NONE)
         return g_strdup("end");
-    node = record_node(l->from, op->node);
+    node = record_node(list->from, op->node);
     name = imported_short_name(node->name);
-    if (imported_op_is_layer(l->w->imported, node))
+    if (imported_op_is_layer(list->w->imported, node))
         return g_strdup_printf("%s.%s", name, op_pass_names[node->pass]);
     if (communication_may_have_name(name))
         return g_strdup_printf("%s_", name);
@@ -48,37 +48,38 @@ static char *op_name_without_number(const List *l, const ReplayOp *op)
 
 /* Returns whether the name of @op is usually unique: a pass of a layer, or the
  * end. */
-static gboolean has_unique_name(const List *l, const ReplayOp *op)
+static gboolean has_unique_name(const List *list, const ReplayOp *op)
 {
     return op->node == RECORD_NONE ||
-           imported_op_is_layer(l->w->imported, record_node(l->from, op->node));
+           imported_op_is_layer(list->w->imported,
+                                record_node(list->from, op->node));
 }
 
 /* Names all operations; appends a number to names that need not be unique. */
-static void name_program_ops(List *l)
+static void name_program_ops(List *list)
 {
     g_autoptr(GHashTable) counts =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
-    l->names = g_ptr_array_new_with_free_func(g_free);
-    for (uint32_t i = 0; i < l->reference->ops->len; i++) {
-        const ReplayOp *op = replay_op(l->reference, i);
+    list->names = g_ptr_array_new_with_free_func(g_free);
+    for (uint32_t i = 0; i < list->reference->ops->len; i++) {
+        const ReplayOp *op = replay_op(list->reference, i);
         char *base;
         guint n;
 
         if (op->is_empty || op->kind == REPLAY_SHARED) {
-            g_ptr_array_add(l->names, op->is_empty
-                                          ? NULL
-                                          : g_strdup(imported_shared_op_of_node(
-                                                         l->w->imported, op)
-                                                         ->name));
+            g_ptr_array_add(list->names,
+                            op->is_empty ? NULL
+                                         : g_strdup(imported_shared_op_of_node(
+                                                        list->w->imported, op)
+                                                        ->name));
             continue;
         }
-        base = op_name_without_number(l, op);
+        base = op_name_without_number(list, op);
         n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, base)) + 1;
-        g_ptr_array_add(l->names, n == 1 && has_unique_name(l, op)
-                                      ? g_strdup(base)
-                                      : g_strdup_printf("%s.%u", base, n));
+        g_ptr_array_add(list->names, n == 1 && has_unique_name(list, op)
+                                         ? g_strdup(base)
+                                         : g_strdup_printf("%s.%u", base, n));
         g_hash_table_insert(counts, base, GUINT_TO_POINTER(n));
     }
 }
@@ -100,10 +101,10 @@ static guint repetition_period_of_ops(const uint64_t *values, guint n)
     return n;
 }
 
-static const ReplayOp *op_of_role_rank(const List *l, guint k, uint32_t i)
+static const ReplayOp *op_of_role_rank(const List *list, guint k, uint32_t i)
 {
-    return replay_op(replay_rank(l->w->imported->replay,
-                                 g_array_index(l->role->ranks, uint32_t, k)),
+    return replay_op(replay_rank(list->w->imported->replay,
+                                 g_array_index(list->role->ranks, uint32_t, k)),
                      i);
 }
 
@@ -116,10 +117,11 @@ static uint64_t time_or_gap_on_npu_ps(const ReplayOp *op, gboolean is_gap)
 
 /* Returns the time or the gap of operation @i on all NPUs of the role.  The
  * caller owns the array. */
-static uint64_t *times_or_gaps_of_op(const List *l, uint32_t i, gboolean is_gap)
+static uint64_t *times_or_gaps_of_op(const List *list, uint32_t i,
+                                     gboolean is_gap)
 {
-    const ImportedProgram *program = l->w->imported;
-    const GArray *npus = l->role->npus;
+    const ImportedProgram *program = list->w->imported;
+    const GArray *npus = list->role->npus;
     uint64_t *values = g_new(uint64_t, npus->len + 1);
 
     for (guint k = 0; k < npus->len; k++) {
@@ -134,22 +136,23 @@ static uint64_t *times_or_gaps_of_op(const List *l, uint32_t i, gboolean is_gap)
 
 /* Writes ", time: 3 us", or ", times: 3 4.5 us" if NPUs differ.  The values are
  * a single text, as YAML lists of many NPUs would dominate the file. */
-static void write_time_or_gap(const List *l, uint32_t i, gboolean is_gap,
+static void write_time_or_gap(const List *list, uint32_t i, gboolean is_gap,
                               const char *key)
 {
-    GString *out = l->w->out;
-    uint64_t first = time_or_gap_on_npu_ps(op_of_role_rank(l, 0, i), is_gap),
+    GString *out = list->w->out;
+    uint64_t first = time_or_gap_on_npu_ps(op_of_role_rank(list, 0, i), is_gap),
              max_ps = first;
     g_autofree uint64_t *values = NULL;
     guint n;
 
-    for (guint k = 1; k < l->role->ranks->len; k++)
-        max_ps = MAX(max_ps,
-                     time_or_gap_on_npu_ps(op_of_role_rank(l, k, i), is_gap));
-    if (is_gap && (max_ps == 0 || l->w->options->without_gaps))
+    for (guint k = 1; k < list->role->ranks->len; k++)
+        max_ps = MAX(
+            max_ps, time_or_gap_on_npu_ps(op_of_role_rank(list, k, i), is_gap));
+    if (is_gap && (max_ps == 0 || list->w->options->without_gaps))
         return;
-    values = l->role->ranks->len > 1 ? times_or_gaps_of_op(l, i, is_gap) : NULL;
-    n = values ? repetition_period_of_ops(values, l->role->npus->len) : 1;
+    values = list->role->ranks->len > 1 ? times_or_gaps_of_op(list, i, is_gap)
+                                        : NULL;
+    n = values ? repetition_period_of_ops(values, list->role->npus->len) : 1;
     g_string_append_printf(out, ", %s%s: ", key, n > 1 ? "s" : "");
     if (n == 1) {
         write_time_with_unit(out, first);
@@ -162,24 +165,24 @@ static void write_time_or_gap(const List *l, uint32_t i, gboolean is_gap,
     g_string_append(out, "us");
 }
 
-static void count_reported_gaps(const List *l, uint32_t i)
+static void count_reported_gaps(const List *list, uint32_t i)
 {
-    RecordReport *report = &l->w->imported->replay->report;
+    RecordReport *report = &list->w->imported->replay->report;
 
-    for (guint k = 0; k < l->role->ranks->len; k++) {
-        uint64_t gap_ps = op_of_role_rank(l, k, i)->gap_ps;
+    for (guint k = 0; k < list->role->ranks->len; k++) {
+        uint64_t gap_ps = op_of_role_rank(list, k, i)->gap_ps;
 
         report->n[REPORT_GAPS] += gap_ps > 0 ? 1 : 0;
         report->n[REPORT_GAP_PS] += gap_ps;
     }
 }
 
-static gboolean op_has_gap(const List *l, uint32_t i)
+static gboolean op_has_gap(const List *list, uint32_t i)
 {
-    if (l->w->options->without_gaps || l->w->imported->replay->is_plan)
+    if (list->w->options->without_gaps || list->w->imported->replay->is_plan)
         return FALSE;
-    for (guint k = 0; k < l->role->ranks->len; k++)
-        if (op_of_role_rank(l, k, i)->gap_ps > 0)
+    for (guint k = 0; k < list->role->ranks->len; k++)
+        if (op_of_role_rank(list, k, i)->gap_ps > 0)
             return TRUE;
     return FALSE;
 }
@@ -196,103 +199,104 @@ static gboolean stream_order_implies_dependency(const ReplayOp *op,
            op->kind != REPLAY_SHARED;
 }
 
-static void write_op_dependencies(const List *l, const ReplayOp *op)
+static void write_op_dependencies(const List *list, const ReplayOp *op)
 {
-    RecordReport *report = &l->w->imported->replay->report;
+    RecordReport *report = &list->w->imported->replay->report;
     const char *before = ", after: [";
 
     for (uint32_t d = 0; d < op->n_deps; d++) {
-        const ReplayDep *dep = replay_dep(l->reference, op, d);
+        const ReplayDep *dep = replay_dep(list->reference, op, d);
 
         if (!dep->is_before && stream_order_implies_dependency(
-                                   op, replay_op(l->reference, dep->op)))
+                                   op, replay_op(list->reference, dep->op)))
             continue;
-        if (!g_ptr_array_index(l->names, dep->op))
+        if (!g_ptr_array_index(list->names, dep->op))
             continue;
         g_string_append_printf(
-            l->w->out, "%s%s%s", before,
-            (const char *)g_ptr_array_index(l->names, dep->op),
+            list->w->out, "%s%s%s", before,
+            (const char *)g_ptr_array_index(list->names, dep->op),
             dep->is_before ? "@-1" : "");
         report->n[REPORT_DEPS]++;
         before = ", ";
     }
     if (*before == ',' && before[2] == '\0')
-        g_string_append_c(l->w->out, ']');
+        g_string_append_c(list->w->out, ']');
 }
 
 /* ---- operations ------------------------------------------------------- */
 
-static void write_layer_key(const List *l, const RecordNode *node)
+static void write_layer_key(const List *list, const RecordNode *node)
 {
-    if (!node || !imported_op_is_layer(l->w->imported, node))
+    if (!node || !imported_op_is_layer(list->w->imported, node))
         return;
-    g_string_append(l->w->out, ", layer: ");
-    config_write_quoted(l->w->out, node->name);
+    g_string_append(list->w->out, ", layer: ");
+    config_write_quoted(list->w->out, node->name);
     if (node->pass != OP_FORWARD)
-        g_string_append_printf(l->w->out, ", pass: %s",
+        g_string_append_printf(list->w->out, ", pass: %s",
                                op_pass_names[node->pass]);
 }
 
-static void write_kernel_work(const List *l, const ReplayOp *op)
+static void write_kernel_work(const List *list, const ReplayOp *op)
 {
-    const RecordNode *node = record_node(l->from, op->node);
+    const RecordNode *node = record_node(list->from, op->node);
     const RecordWork *work;
 
     if (node->work == 0)
         return;
-    work = &g_array_index(l->from->works, RecordWork, node->work - 1);
+    work = &g_array_index(list->from->works, RecordWork, node->work - 1);
     if (work->flop > 0 || work->read_bytes + work->written_bytes == 0)
-        g_string_append_printf(l->w->out, ", flop: %" G_GUINT64_FORMAT,
+        g_string_append_printf(list->w->out, ", flop: %" G_GUINT64_FORMAT,
                                work->flop);
     if (work->read_bytes > 0) {
-        g_string_append(l->w->out, ", read: ");
-        write_bytes(l->w->out, work->read_bytes);
+        g_string_append(list->w->out, ", read: ");
+        write_bytes(list->w->out, work->read_bytes);
     }
     if (work->written_bytes > 0) {
-        g_string_append(l->w->out, ", write: ");
-        write_bytes(l->w->out, work->written_bytes);
+        g_string_append(list->w->out, ", write: ");
+        write_bytes(list->w->out, work->written_bytes);
     }
 }
 
-static gboolean op_time_is_roofline(const List *l, const ReplayOp *op)
+static gboolean op_time_is_roofline(const List *list, const ReplayOp *op)
 {
     return op->kind == REPLAY_KERNEL &&
-           record_is_roofline(record_node(l->from, op->node));
+           record_is_roofline(record_node(list->from, op->node));
 }
 
-static void write_unrepeated_op(const List *l, uint32_t i)
+static void write_unrepeated_op(const List *list, uint32_t i)
 {
     static const char *const kinds[] = { [REPLAY_KERNEL] = "kernel",
                                          [REPLAY_DEVICE] = "device",
                                          [REPLAY_HOST] = "host" };
-    const ReplayOp *op = replay_op(l->reference, i);
-    GString *out = l->w->out;
+    const ReplayOp *op = replay_op(list->reference, i);
+    GString *out = list->w->out;
 
     g_string_append_printf(out, "      - {kind: %s, name: %s", kinds[op->kind],
-                           (const char *)g_ptr_array_index(l->names, i));
-    if (!op_time_is_roofline(l, op))
-        write_time_or_gap(l, i, FALSE, "time");
-    write_time_or_gap(l, i, TRUE, "gap");
+                           (const char *)g_ptr_array_index(list->names, i));
+    if (!op_time_is_roofline(list, op))
+        write_time_or_gap(list, i, FALSE, "time");
+    write_time_or_gap(list, i, TRUE, "gap");
     if (op->kind == REPLAY_KERNEL)
-        write_kernel_work(l, op);
+        write_kernel_work(list, op);
     if (op->kind == REPLAY_DEVICE ||
-        (op->kind == REPLAY_HOST && l->w->imported->replay->is_plan))
+        (op->kind == REPLAY_HOST && list->w->imported->replay->is_plan))
         g_string_append_printf(
             out, ", queue: s%" G_GUINT64_FORMAT,
-            g_array_index(l->from->streams, RecordStream, op->chain).id);
-    write_layer_key(
-        l, op->node == RECORD_NONE ? NULL : record_node(l->from, op->node));
-    write_op_dependencies(l, op);
+            g_array_index(list->from->streams, RecordStream, op->chain).id);
+    write_layer_key(list, op->node == RECORD_NONE
+                              ? NULL
+                              : record_node(list->from, op->node));
+    write_op_dependencies(list, op);
     g_string_append(out, "}\n");
 }
 
 /* Writes a YAML comment with the wait of the first rank, and with unknown
  * sizes. */
-static void write_wait_comment(const List *l, const SharedOp *shared)
+static void write_wait_comment(const List *list, const SharedOp *shared)
 {
-    GString *out = l->w->out;
+    GString *out = list->w->out;
 
-    if (l->w->imported->replay->is_plan)
+    if (list->w->imported->replay->is_plan)
         return;
     if (shared->bytes == 0)
         g_string_append(out, "  # its bytes are not in the recording");
@@ -303,10 +307,10 @@ static void write_wait_comment(const List *l, const SharedOp *shared)
     }
 }
 
-static void write_root_or_ends(const List *l, const SharedOp *shared,
+static void write_root_or_ends(const List *list, const SharedOp *shared,
                                const RecordInstance *instance)
 {
-    GString *out = l->w->out;
+    GString *out = list->w->out;
 
     if (instance->kind == COLL_SEND)
         g_string_append_printf(out, ", from: %u, to: %u", shared->from,
@@ -323,43 +327,44 @@ static void write_root_or_ends(const List *l, const SharedOp *shared,
 /* Writes the operation that has the gap of shared operation @i, and returns its
  * name without ".late".  The messages of one kernel begin together, so they
  * share this operation. */
-static const char *write_late_dependency_op(const List *l, uint32_t i)
+static const char *write_late_dependency_op(const List *list, uint32_t i)
 {
-    const ReplayOp *op = replay_op(l->reference, i);
-    const RecordNode *node = record_node(l->from, op->node);
+    const ReplayOp *op = replay_op(list->reference, i);
+    const RecordNode *node = record_node(list->from, op->node);
     gpointer kernel =
         GUINT_TO_POINTER(node->part_of > 0 ? node->part_of : op->node + 1);
     guint found =
-        GPOINTER_TO_UINT(g_hash_table_lookup(l->gaps_of_kernels, kernel));
-    GString *out = l->w->out;
+        GPOINTER_TO_UINT(g_hash_table_lookup(list->gaps_of_kernels, kernel));
+    GString *out = list->w->out;
 
     if (found > 0)
-        return g_ptr_array_index(l->names, found - 1);
-    g_hash_table_insert(l->gaps_of_kernels, kernel, GUINT_TO_POINTER(i + 1));
+        return g_ptr_array_index(list->names, found - 1);
+    g_hash_table_insert(list->gaps_of_kernels, kernel, GUINT_TO_POINTER(i + 1));
 
     g_string_append_printf(out,
                            "      - {kind: device, name: %s.late, time: 0 ns",
-                           (const char *)g_ptr_array_index(l->names, i));
-    write_time_or_gap(l, i, TRUE, "gap");
+                           (const char *)g_ptr_array_index(list->names, i));
+    write_time_or_gap(list, i, TRUE, "gap");
     g_string_append_printf(
         out, ", queue: s%" G_GUINT64_FORMAT ".late",
-        g_array_index(l->from->streams, RecordStream, node->stream).id);
-    write_op_dependencies(l, op);
+        g_array_index(list->from->streams, RecordStream, node->stream).id);
+    write_op_dependencies(list, op);
     g_string_append(out, "}\n");
-    return g_ptr_array_index(l->names, i);
+    return g_ptr_array_index(list->names, i);
 }
 
-static void write_shared_op(const List *l, uint32_t i)
+static void write_shared_op(const List *list, uint32_t i)
 {
-    const ReplayOp *op = replay_op(l->reference, i);
-    const ImportedProgram *program = l->w->imported;
+    const ReplayOp *op = replay_op(list->reference, i);
+    const ImportedProgram *program = list->w->imported;
     const SharedOp *shared = imported_shared_op_of_node(program, op);
     const RecordInstance *instance =
         record_instance(program->replay->match, shared->instance);
-    const char *name = g_ptr_array_index(l->names, i);
-    gboolean sends = record_node(l->from, op->node)->kind == RECORD_SEND;
-    GString *out = l->w->out;
-    const char *late = op_has_gap(l, i) ? write_late_dependency_op(l, i) : NULL;
+    const char *name = g_ptr_array_index(list->names, i);
+    gboolean sends = record_node(list->from, op->node)->kind == RECORD_SEND;
+    GString *out = list->w->out;
+    const char *late =
+        op_has_gap(list, i) ? write_late_dependency_op(list, i) : NULL;
 
     if (instance->kind == COLL_SEND)
         g_string_append_printf(out, "      - {kind: %s, name: %s",
@@ -376,7 +381,7 @@ static void write_shared_op(const List *l, uint32_t i)
                                imported_group(program, shared->group)->name);
     else if (instance->kind == COLL_SEND)
         g_string_append(out, ", group: all");
-    write_root_or_ends(l, shared, instance);
+    write_root_or_ends(list, shared, instance);
     if (!program->replay->is_plan || shared->time_ps > 0) {
         g_string_append(out, ", time: ");
         write_time_with_unit(out, MAX(shared->time_ps, 1));
@@ -385,13 +390,13 @@ static void write_shared_op(const List *l, uint32_t i)
         g_string_append(out, ", star: true");
     if (shared->priority > 0)
         g_string_append_printf(out, ", priority: %u", shared->priority);
-    write_layer_key(l, imported_first_node_of_op(program, shared));
+    write_layer_key(list, imported_first_node_of_op(program, shared));
     if (late)
         g_string_append_printf(out, ", after: [%s.late]", late);
     else
-        write_op_dependencies(l, op);
+        write_op_dependencies(list, op);
     g_string_append(out, "}");
-    write_wait_comment(l, shared);
+    write_wait_comment(list, shared);
     g_string_append_c(out, '\n');
 }
 
@@ -402,29 +407,30 @@ static void write_idle_op(GString *out)
                          "nothing was recorded of it\n");
 }
 
-void write_ops(Writer *w, const ImportedRole *role)
+void write_ops(Writer *writer, const ImportedRole *role)
 {
-    uint64_t n_before = w->imported->replay->report.n[REPORT_OPS];
-    List l = { .w = w,
+    uint64_t n_before = writer->imported->replay->report.n[REPORT_OPS];
+    List l = { .w = writer,
                .role = role,
-               .reference = imported_first_rank_of_role(w->imported, role) };
+               .reference =
+                   imported_first_rank_of_role(writer->imported, role) };
 
-    l.from = record_rank(w->imported->replay->recording,
+    l.from = record_rank(writer->imported->replay->recording,
                          g_array_index(role->ranks, uint32_t, 0));
     l.gaps_of_kernels = g_hash_table_new(NULL, NULL);
     name_program_ops(&l);
     for (uint32_t i = 0; i < l.reference->ops->len; i++) {
         if (replay_op(l.reference, i)->is_empty)
             continue;
-        w->imported->replay->report.n[REPORT_OPS]++;
+        writer->imported->replay->report.n[REPORT_OPS]++;
         count_reported_gaps(&l, i);
         if (replay_op(l.reference, i)->kind == REPLAY_SHARED)
             write_shared_op(&l, i);
         else
             write_unrepeated_op(&l, i);
     }
-    if (w->imported->replay->report.n[REPORT_OPS] == n_before)
-        write_idle_op(w->out);
+    if (writer->imported->replay->report.n[REPORT_OPS] == n_before)
+        write_idle_op(writer->out);
     g_ptr_array_unref(l.names);
     g_hash_table_unref(l.gaps_of_kernels);
 }

@@ -100,12 +100,12 @@ static char *shorten_time_list(const char *text, SimTime less_ps,
 /* Returns the time of the launch reduced by @less_ps, or NULL.  Sets *@ret_key
  * to its key: "times" if each rank has its own, otherwise "time". */
 static char *launch_time_after_fusion(const RunProfile *profile,
-                                      const FusablePair *p, SimTime less_ps,
+                                      const FusablePair *pair, SimTime less_ps,
                                       const char **ret_key,
                                       SimTime *ret_mean_ps)
 {
-    const ConfigNode *launch =
-        config_node_value(program_role_ops_node(profile, p->role), p->launch);
+    const ConfigNode *launch = config_node_value(
+        program_role_ops_node(profile, pair->role), pair->launch);
 
     *ret_key = config_map_value(launch, "times") ? "times" : "time";
     *ret_mean_ps = 0;
@@ -115,9 +115,9 @@ static char *launch_time_after_fusion(const RunProfile *profile,
 
 static gint compare_launch_times(gconstpointer a, gconstpointer b)
 {
-    const SimTime *x = a, *y = b;
+    const SimTime *time = a, *y = b;
 
-    return (*x > *y) - (*x < *y);
+    return (*time > *y) - (*time < *y);
 }
 
 /* Returns the median time of the launches of @role's pairs, or 0 if there are
@@ -128,14 +128,14 @@ static SimTime median_launch_time_ps(const RunProfile *profile,
     g_autoptr(GArray) times = g_array_new(FALSE, FALSE, sizeof(SimTime));
 
     for (guint i = 0; i < pairs->len; i++) {
-        const FusablePair *p = fusable_pair_at(pairs, i);
+        const FusablePair *pair = fusable_pair_at(pairs, i);
         g_autofree char *text = NULL;
         const char *key;
         SimTime time_ps;
 
-        if (p->role != role || p->launch == NO_OP)
+        if (pair->role != role || pair->launch == NO_OP)
             continue;
-        text = launch_time_after_fusion(profile, p, 0, &key, &time_ps);
+        text = launch_time_after_fusion(profile, pair, 0, &key, &time_ps);
         g_array_append_val(times, time_ps);
     }
     g_array_sort(times, compare_launch_times);
@@ -145,36 +145,38 @@ static SimTime median_launch_time_ps(const RunProfile *profile,
 /* Reduces the launch of the second kernel by @saved_ps and makes its kernel
  * wait for the launch no more. */
 static void append_launch_changes(const RunProfile *profile,
-                                  const FusablePair *p, SimTime saved_ps,
+                                  const FusablePair *pair, SimTime saved_ps,
                                   GString *out)
 {
-    const char *before = operation_name_at(profile, p->role, p->before);
+    const char *before = operation_name_at(profile, pair->role, pair->before);
     const ConfigNode *op =
-        config_node_value(program_role_ops_node(profile, p->role), p->op);
+        config_node_value(program_role_ops_node(profile, pair->role), pair->op);
     const char *key;
     SimTime time_ps;
     g_autofree char *left =
-        launch_time_after_fusion(profile, p, saved_ps, &key, &time_ps);
+        launch_time_after_fusion(profile, pair, saved_ps, &key, &time_ps);
 
     if (left)
-        g_string_append_printf(out, "\nworkload.roles.%u.ops.%u.%s=%s", p->role,
-                               p->launch, key, left);
+        g_string_append_printf(out, "\nworkload.roles.%u.ops.%u.%s=%s",
+                               pair->role, pair->launch, key, left);
     g_string_append_printf(
-        out, "\nworkload.roles.%u.ops.%u.after=[%s]", p->role, p->op,
+        out, "\nworkload.roles.%u.ops.%u.after=[%s]", pair->role, pair->op,
         fusable_pairs_waits_only_for(
-            op, NULL, operation_name_at(profile, p->role, p->launch))
+            op, NULL, operation_name_at(profile, pair->role, pair->launch))
             ? ""
             : before);
 }
 
-/* Returns the line that marks @p as fused: no gap before it.  The caller owns
- * it. */
-static char *make_fused_setting(const RunProfile *profile, const FusablePair *p)
+/* Returns the line that marks @pair as fused: no gap before it.  The caller
+ * owns it. */
+static char *make_fused_setting(const RunProfile *profile,
+                                const FusablePair *pair)
 {
     const ConfigNode *op =
-        config_node_value(program_role_ops_node(profile, p->role), p->op);
+        config_node_value(program_role_ops_node(profile, pair->role), pair->op);
 
-    return g_strdup_printf("workload.roles.%u.ops.%u.%s=0 ps", p->role, p->op,
+    return g_strdup_printf("workload.roles.%u.ops.%u.%s=0 ps", pair->role,
+                           pair->op,
                            config_map_value(op, "gaps") ? "gaps" : "gap");
 }
 
@@ -195,23 +197,24 @@ static char *make_kernel_fusion_settings(const RunProfile *profile,
         /* The loop goes backwards, so that of three kernels in a row all are
          * replaced by the third. */
         for (guint i = pairs->len; i-- > 0;) {
-            const FusablePair *p = fusable_pair_at(pairs, i);
+            const FusablePair *pair = fusable_pair_at(pairs, i);
             g_autofree char *line = NULL;
             const char *last;
 
-            if (!fused[i] || p->role != role || n == MAX_PAIRS)
+            if (!fused[i] || pair->role != role || n == MAX_PAIRS)
                 continue;
             n++;
-            last = g_hash_table_lookup(becomes,
-                                       operation_name_at(profile, role, p->op));
+            last = g_hash_table_lookup(
+                becomes, operation_name_at(profile, role, pair->op));
             g_hash_table_insert(
-                becomes, (gpointer)operation_name_at(profile, role, p->before),
+                becomes,
+                (gpointer)operation_name_at(profile, role, pair->before),
                 (gpointer)(last ? last
-                                : operation_name_at(profile, role, p->op)));
-            line = make_fused_setting(profile, p);
+                                : operation_name_at(profile, role, pair->op)));
+            line = make_fused_setting(profile, pair);
             g_string_append_printf(out, "%s%s", out->len > 0 ? "\n" : "", line);
-            if (p->launch != NO_OP)
-                append_launch_changes(profile, p, saved_ps, out);
+            if (pair->launch != NO_OP)
+                append_launch_changes(profile, pair, saved_ps, out);
         }
         append_changed_waits(profile, role, becomes, out);
     }
@@ -250,8 +253,8 @@ static void parse_fused_pairs(const RunProfile *profile, const char *sets,
     for (guint i = 0; lines[i]; i++)
         g_hash_table_add(present_lines, g_strdup(lines[i]));
     for (guint i = 0; i < pairs->len; i++) {
-        const FusablePair *p = fusable_pair_at(pairs, i);
-        g_autofree char *line = make_fused_setting(profile, p);
+        const FusablePair *pair = fusable_pair_at(pairs, i);
+        g_autofree char *line = make_fused_setting(profile, pair);
 
         fused[i] = g_hash_table_contains(present_lines, line);
     }

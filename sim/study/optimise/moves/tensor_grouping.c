@@ -192,10 +192,11 @@ static GArray *group_times_on_path(const RunProfile *profile, const char *sets,
     gradient_messages_sort(messages);
     ret = g_array_new(FALSE, FALSE, sizeof(SimTime));
     for (guint i = 0; i < messages->len; i++) {
-        const GradientMessage *m = &g_array_index(messages, GradientMessage, i);
+        const GradientMessage *message =
+            &g_array_index(messages, GradientMessage, i);
 
-        if (m->kind != COLL_ALL_GATHER || messages->len == n_groups)
-            g_array_append_val(ret, m->path_ps);
+        if (message->kind != COLL_ALL_GATHER || messages->len == n_groups)
+            g_array_append_val(ret, message->path_ps);
     }
     if (ret->len == n_groups)
         return ret;

@@ -14,9 +14,9 @@
 #define MAX_SLICES 2000000 /* about 300 MB */
 
 typedef struct {
-    Stream *stream; /* borrowed */
-    GString *text;  /* owned: the event under construction */
-    gboolean any;   /* at least one event was written */
+    Stream *stream;      /* borrowed */
+    GString *text;       /* owned: the event under construction */
+    gboolean has_events; /* at least one event was written */
     uint32_t max_process;
 } ChromeWriter;
 
@@ -61,13 +61,13 @@ static void begin_trace_event(ChromeWriter *writer, char ph, uint32_t process,
                               const char *name)
 {
     g_string_assign(writer->text,
-                    writer->any ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+                    writer->has_events ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
     g_string_append_c(writer->text, ph);
     g_string_append(writer->text, "\",\"pid\":");
     append_padded_number(writer->text, process, 1);
     g_string_append(writer->text, ",\"name\":");
     json_append_quoted(writer->text, name);
-    writer->any = TRUE;
+    writer->has_events = TRUE;
 }
 
 /* Writes a thread id that is unique in the file, because some viewers ignore

@@ -17,10 +17,10 @@ void proto_clear(ProtobufMessage *proto)
 
 static void reserve_proto_bytes(ProtobufMessage *proto, gsize n)
 {
-    if (proto->n + n <= proto->room)
+    if (proto->n + n <= proto->capacity)
         return;
-    proto->room = MAX(2 * proto->room, proto->n + n);
-    proto->bytes = g_realloc(proto->bytes, proto->room);
+    proto->capacity = MAX(2 * proto->capacity, proto->n + n);
+    proto->bytes = g_realloc(proto->bytes, proto->capacity);
 }
 
 /* Appends a varint, seven bits per byte, low bits first.  The caller has made

@@ -16,7 +16,7 @@
 
 typedef struct {
     uint8_t *bytes; /* owned */
-    gsize n, room;
+    gsize n, capacity;
 } ProtobufMessage;
 
 void proto_clear(ProtobufMessage *proto);

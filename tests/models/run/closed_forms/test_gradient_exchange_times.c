@@ -95,12 +95,12 @@ static Message *next_gradient_message(GArray *messages, SimTime free_ps,
             earliest_ps =
                 MIN(earliest_ps, gradient_message_at(messages, i)->ready_ps);
     for (guint i = 0; i < messages->len; i++) {
-        Message *m = gradient_message_at(messages, i);
+        Message *message = gradient_message_at(messages, i);
 
-        if (m->is_done || m->ready_ps > MAX(free_ps, earliest_ps))
+        if (message->is_done || message->ready_ps > MAX(free_ps, earliest_ps))
             continue;
-        if (!best || (by_priority && m->layer < best->layer))
-            best = m;
+        if (!best || (by_priority && message->layer < best->layer))
+            best = message;
     }
     return best;
 }
@@ -110,11 +110,11 @@ static SimTime time_of_all_messages(GArray *messages, gboolean by_priority)
     SimTime now_ps = 0;
 
     for (guint i = 0; i < messages->len; i++) {
-        Message *m = next_gradient_message(messages, now_ps, by_priority);
+        Message *message = next_gradient_message(messages, now_ps, by_priority);
 
-        now_ps = MAX(now_ps, m->ready_ps) + all_reduce_ps(m->bytes);
-        m->done_ps = now_ps;
-        m->is_done = TRUE;
+        now_ps = MAX(now_ps, message->ready_ps) + all_reduce_ps(message->bytes);
+        message->done_ps = now_ps;
+        message->is_done = TRUE;
     }
     return now_ps;
 }

@@ -32,14 +32,14 @@ static gboolean move_state(Mover *mover, SimTime now_ps)
     g_autofree SimWide *grows = NULL;
     Snapshot *snapshot;
 
-    if (pending->len == 0 || walker->others->len > 0)
+    if (pending->len == 0 || walker->other_events->len > 0)
         return FALSE;
     snapshot = snapshot_take(walker, g_ptr_array_index(pending, 0), 0);
     if (!snapshot)
         return FALSE;
     grows = g_new0(SimWide, snapshot->counts->len);
     state_walker_advance(walker, &(SteadyWalk){ .shift_ps = mover->shift_ps,
-                                                .grows = grows,
+                                                .growth = grows,
                                                 .changes = none });
     sim_engine_set_now_ps(system->state.engine, now_ps + mover->shift_ps);
     state_walker_put_moved(walker, mover->shift_ps);

@@ -16,7 +16,7 @@ static Snapshot *test_snapshot_new(SimTime at_ps, uint64_t state,
     snapshot->counts = g_array_new(FALSE, FALSE, sizeof(SimWide));
     g_array_append_val(snapshot->counts, wide);
     steady_words_add(&snapshot->state, state);
-    steady_words_add(&snapshot->lasting, lasting);
+    steady_words_add(&snapshot->constant_words, lasting);
     return snapshot;
 }
 
@@ -69,7 +69,7 @@ static void two_snapshots_of_equal_state_make_a_period(void **state)
     assert_non_null(period);
     assert_int_equal(period->ps, 40);
     assert_int_equal(period->n_chunks, 4);
-    assert_true(g_array_index(period->grows, SimWide, 0) == 90);
+    assert_true(g_array_index(period->growth, SimWide, 0) == 90);
 }
 
 /* An event from outside, such as an issued collective, makes no period. */

@@ -1,14 +1,14 @@
 /*
- * distinct_files.h - checks that the output files of a command are distinct,
- * and are not files that it reads
+ * distinct_output_files.h - checks that the output files of a command are
+ * distinct, and are not files that it reads
  *
  * Standard output, devices and pipes are exempt: several outputs may go to
  * them.
  *
  * Errors   G_FILE_ERROR, which of the options conflict
  */
-#ifndef SIM_HOST_DISTINCT_FILES_H
-#define SIM_HOST_DISTINCT_FILES_H
+#ifndef SIM_HOST_DISTINCT_OUTPUT_FILES_H
+#define SIM_HOST_DISTINCT_OUTPUT_FILES_H
 
 #include <glib.h>
 

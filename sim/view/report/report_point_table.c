@@ -1,4 +1,5 @@
-/* report_points.c - the table of all points, and the commands that run them */
+/* report_point_table.c - the table of all points, and the commands that run
+ * them */
 #include "sim/view/report/report_impl.h"
 
 #include "sim/sweep/point_command.h"
@@ -8,20 +9,21 @@ static void write_point_table_head(GString *out, const ReportPage *page)
 {
     g_string_append(out, "<thead>\n<tr>");
     for (guint i = 0; i < page->columns->len; i++) {
-        const ReportColumn *c = report_column(page, i);
+        const ReportColumn *column = report_column(page, i);
 
-        if (!c->is_shown)
+        if (!column->is_shown)
             continue;
-        g_string_append_printf(out, "<th scope=\"col\" class=\"%s%s%s%s\" ",
-                               c->is_number ? "n" : "",
-                               c->is_optional ? " opt" : "",
-                               c->is_axis ? " axis" : "",
-                               g_str_equal(c->name, "status") ? " reason" : "");
-        html_append_format(out, "data-c=\"%s\">%s", c->name, c->label);
-        if (c->unit)
-            html_append_format(out, ", %s", c->unit);
+        g_string_append_printf(
+            out, "<th scope=\"col\" class=\"%s%s%s%s\" ",
+            column->is_number ? "n" : "", column->is_optional ? " opt" : "",
+            column->is_axis ? " axis" : "",
+            g_str_equal(column->name, "status") ? " reason" : "");
+        html_append_format(out, "data-c=\"%s\">%s", column->name,
+                           column->label);
+        if (column->unit)
+            html_append_format(out, ", %s", column->unit);
         g_string_append(out, "</th>");
-        if (g_str_equal(c->name, "iteration_time_us"))
+        if (g_str_equal(column->name, "iteration_time_us"))
             g_string_append(out, "<th scope=\"col\" class=\"where\">where it "
                                  "goes</th>");
     }
@@ -56,18 +58,18 @@ static void write_point_row(GString *out, const ReportPage *page, guint row,
 
     g_string_append(out, "<tr>");
     for (guint i = 0; i < page->columns->len; i++) {
-        const ReportColumn *c = report_column(page, i);
+        const ReportColumn *column = report_column(page, i);
         g_autofree char *text = NULL;
 
-        if (!c->is_shown)
+        if (!column->is_shown)
             continue;
-        text = report_shown_text(page, c, row);
+        text = report_shown_text(page, column, row);
         g_string_append_printf(
-            out, "<td class=\"%s%s%s\">", c->is_number ? "n" : "",
-            c->is_optional ? " opt" : "", c->is_axis ? " axis" : "");
+            out, "<td class=\"%s%s%s\">", column->is_number ? "n" : "",
+            column->is_optional ? " opt" : "", column->is_axis ? " axis" : "");
         html_append_text(out, text);
         g_string_append(out, "</td>");
-        if (!g_str_equal(c->name, "iteration_time_us"))
+        if (!g_str_equal(column->name, "iteration_time_us"))
             continue;
         g_string_append(out, "<td class=\"where\">");
         if (is_ok) {

@@ -1,4 +1,4 @@
-/* rank_rows.c - the critical path through all NPUs as CSV */
+/* rank_path_csv.c - the critical path through all NPUs as CSV */
 #include "sim/core/csv.h"
 #include "sim/study/ranks/rank_study.h"
 #include "sim/study/rows/run_rows.h"

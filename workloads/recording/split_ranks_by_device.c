@@ -1,5 +1,6 @@
-/* device_ranks.c - makes a rank of each device of a file; see device_ranks.h */
-#include "workloads/recording/device_ranks.h"
+/* split_ranks_by_device.c - makes a rank of each device of a file; see
+ * split_ranks_by_device.h */
+#include "workloads/recording/split_ranks_by_device.h"
 
 typedef struct {
     Recording *recording;

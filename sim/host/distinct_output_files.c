@@ -1,11 +1,11 @@
 /*
- * distinct_files.c - checks that the output files of a command are distinct,
- * and are not files that it reads; see distinct_files.h
+ * distinct_output_files.c - checks that the output files of a command are
+ * distinct, and are not files that it reads; see distinct_output_files.h
  *
  * Files are compared by device and inode, so links are followed.  Files that do
  * not exist yet are compared by path.
  */
-#include "sim/host/distinct_files.h"
+#include "sim/host/distinct_output_files.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 /*
- * device_ranks.h - makes a rank of each device of a file
+ * split_ranks_by_device.h - makes a rank of each device of a file
  *
  * A process may drive several devices, as torch.nn.DataParallel does, and a
  * merged file may hold several processes.  Each device then becomes a rank with
@@ -12,8 +12,8 @@
  * Assumes  each rank of a shared thread runs the whole thread, since the
  * program has no host that several ranks share
  */
-#ifndef WORKLOADS_RECORDING_DEVICE_RANKS_H
-#define WORKLOADS_RECORDING_DEVICE_RANKS_H
+#ifndef WORKLOADS_RECORDING_SPLIT_RANKS_BY_DEVICE_H
+#define WORKLOADS_RECORDING_SPLIT_RANKS_BY_DEVICE_H
 
 #include "workloads/recording/recording.h"
 

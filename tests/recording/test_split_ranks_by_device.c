@@ -1,7 +1,8 @@
-/* test_device_ranks.c - tests of workloads/recording/device_ranks.c */
+/* test_split_ranks_by_device.c - tests of
+ * workloads/recording/split_ranks_by_device.c */
 #include "tests/recording/recording_fixture.h"
 
-#include "workloads/recording/device_ranks.h"
+#include "workloads/recording/split_ranks_by_device.h"
 
 /* Sets the device of the stream of @node. */
 static void set_device_by_hand(RecordRank *rank, uint32_t node, uint32_t device)
