@@ -24,8 +24,9 @@ typedef struct {
 
 typedef struct {
     ConfigDoc *doc;
-    GPtrArray *problems; /* owned */
-    GPtrArray *files;    /* owned array: see ConfigEntry */
+    const ConfigField *root_fields; /* of the document */
+    GPtrArray *problems;            /* owned */
+    GPtrArray *files;               /* owned array: see ConfigEntry */
     /* The number of values read so far; a file that is named several times
      * counts each time. */
     guint n_nodes;
@@ -119,6 +120,63 @@ static guint find_field_index(const ConfigField *fields, guint n,
     return i;
 }
 
+/* How deep sections are searched for a key that stands at another place. */
+#define MAX_SECTIONS_SEARCHED 4
+
+static gboolean fields_have_key(const ConfigField *fields, const char *key)
+{
+    for (const ConfigField *f = fields; f->key; f++)
+        if (g_str_equal(f->key, key))
+            return TRUE;
+    return FALSE;
+}
+
+/* Appends to @path the section or the kind below @fields that has @key, with
+ * the sections around it, and returns TRUE; or returns FALSE if there is none.
+ * Sections are searched before kinds, because a kind may not be in use. */
+static gboolean append_section_of_key(const ConfigField *fields,
+                                      const char *key, guint depth,
+                                      GString *path)
+{
+    gsize n_before = path->len;
+
+    for (const ConfigField *f = fields; f->key && depth > 0; f++) {
+        if (f->type != CONFIG_SECTION || f->registry)
+            continue;
+        g_string_append_printf(path, "%s%s", n_before > 0 ? "." : "", f->key);
+        if (fields_have_key(f->fields, key) ||
+            append_section_of_key(f->fields, key, depth - 1, path))
+            return TRUE;
+        g_string_truncate(path, n_before);
+    }
+    for (const ConfigField *f = fields; f->key && depth > 0; f++) {
+        if (f->type != CONFIG_KIND)
+            continue;
+        for (const ConfigKind *const *kind = f->registry->kinds; *kind; kind++)
+            if (fields_have_key((*kind)->fields, key)) {
+                g_string_append_printf(path, "%s%s' of kind '%s",
+                                       n_before > 0 ? "." : "", f->key,
+                                       (*kind)->name);
+                return TRUE;
+            }
+    }
+    return FALSE;
+}
+
+/* Returns a hint for a key that is unlike all of @known: the section that has
+ * it, if there is one, and the known keys.  The caller owns it. */
+static char *hint_for_unlike_key(const ConfigReader *reader, const char *key,
+                                 const char *const *known)
+{
+    g_autofree char *keys = words_suggestion_hint(key, known, "known keys");
+    g_autoptr(GString) path = g_string_new(NULL);
+
+    if (!append_section_of_key(reader->root_fields, key, MAX_SECTIONS_SEARCHED,
+                               path))
+        return g_steal_pointer(&keys);
+    return g_strdup_printf(", which belongs to '%s'%s", path->str, keys);
+}
+
 /* Adds a problem.  Returns the index of the field that was probably meant, or
  * @n if there is none. */
 static guint add_unknown_key(ConfigReader *reader, const ConfigNode *key,
@@ -135,10 +193,11 @@ static guint add_unknown_key(ConfigReader *reader, const ConfigNode *key,
         known[n_known++] = "kind";
     for (guint i = 0; i < n; i++)
         known[n_known++] = fields[i].key;
-    hint = words_suggestion_hint(key->text, known, "known keys");
+    nearest = words_find_nearest(key->text, known);
+    hint = nearest ? words_suggestion_hint(key->text, known, "known keys")
+                   : hint_for_unlike_key(reader, key->text, known);
     config_problem_at(reader->problems, key, CONFIG_ERROR_UNKNOWN_KEY,
                       "unknown key %s%s", got, hint);
-    nearest = words_find_nearest(key->text, known);
     return nearest ? find_field_index(fields, n, nearest) : n;
 }
 
@@ -733,7 +792,7 @@ static void compute_dependent_values(const ConfigDoc *doc,
 gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
                          gpointer params, GError **error)
 {
-    ConfigReader r = { .doc = doc };
+    ConfigReader r = { .doc = doc, .root_fields = fields };
     g_autoptr(GPtrArray) problems = NULL;
     gboolean ok;
 

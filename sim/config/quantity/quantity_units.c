@@ -147,7 +147,17 @@ gboolean quantity_is_in_bits(ConfigType type, const char *unit)
         return FALSE;
     if (g_str_has_prefix(b, "bit"))
         return TRUE;
-    return b[1] == '\0' || g_str_equal(b, "b/s") || g_str_equal(b, "bps");
+    return b[1] == '\0' || g_str_equal(b, "b/s") || g_str_equal(b, "bps") ||
+           g_str_equal(b, "bs");
+}
+
+/* Returns whether @unit is @name without its slash, in any case: "gbs". */
+static gboolean is_name_without_slash(const char *unit, const char *name)
+{
+    g_auto(GStrv) parts = g_strsplit(name, "/", -1);
+    g_autofree char *joined = g_strjoinv("", parts);
+
+    return g_ascii_strcasecmp(joined, unit) == 0;
 }
 
 const char *quantity_nearest_unit(ConfigType type, const char *unit)
@@ -157,7 +167,8 @@ const char *quantity_nearest_unit(ConfigType type, const char *unit)
 
     for (const QuantityUnit *quantity_unit = quantity_dimensions[type].units;
          quantity_unit->name; quantity_unit++) {
-        if (g_ascii_strcasecmp(quantity_unit->name, unit) == 0)
+        if (g_ascii_strcasecmp(quantity_unit->name, unit) == 0 ||
+            is_name_without_slash(unit, quantity_unit->name))
             return quantity_unit->name;
         if (!quantity_unit->alias)
             names[n++] = quantity_unit->name;
