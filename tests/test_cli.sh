@@ -141,6 +141,14 @@ did you mean 'h100-pcie' or 'h100-sxm'?" run ok.yaml --set platform.npu=h100
 says 'a mistyped key of --set is found' 1 \
     "--set trainig.iterations:1:1: unknown key 'trainig'; did you mean 'training'?" \
     run ok.yaml --set trainig.iterations=3
+says 'a key of another section is told where it belongs' 1 \
+    "--set iterations:1:1: unknown key 'iterations', which belongs to 'training'; known keys: \
+platform, endpoint, stack, workload, training, collectives, perturb" \
+    run ok.yaml --set iterations=3
+says 'or of another kind' 1 \
+    "--set workload.sequence:1:1: unknown key 'sequence', which belongs to 'workload' of kind \
+'transformer'; known keys: kind, name, collective, payload, root, weights, repeat" \
+    run ok.yaml --set workload.sequence=3
 says 'a value of --set has its own position' 1 \
     "--set training.iterations:1:1: iterations: 0 is outside [1, 1000000]" \
     run ok.yaml --set training.iterations=0
