@@ -40,6 +40,8 @@ static const CollContract promises[COLL_N_ALL_KINDS] = {
      * all-to-all. */
     [COLL_ALL_TO_ALLV] =
         { COLL_ALL_TO_ALL, FALSE, FALSE, ALL, ALL, ALL, ALL },
+    [COLL_SHIFT] =
+        { COLL_SHIFT, FALSE, FALSE, ALL, ALL, ALL, ALL },
     [COLL_SEND] =
         { COLL_SEND, FALSE, FALSE, ALL, NONE, ALL, NONE },
 };

@@ -16,6 +16,7 @@
  *   scatter         rank r ends with block r of the root's payload
  *   all-to-allv     an all-to-all with unequal blocks: the size of block b of
  *                   each rank is proportional to the weight of rank b
+ *   shift           rank r + 1 (mod n) ends with the payload of rank r
  *   barrier         no rank leaves before all ranks have arrived; an all-gather
  *                   of the smallest messages
  *
@@ -46,6 +47,7 @@ typedef enum {
     COLL_SCATTER,
     COLL_BARRIER,
     COLL_ALL_TO_ALLV,
+    COLL_SHIFT,
     COLL_N_KINDS, /* number of kinds of collectives */
     /* A message from one rank of a group to another; it is not a collective. */
     COLL_SEND = COLL_N_KINDS,
@@ -55,7 +57,7 @@ typedef enum {
 /* Names of the collectives, in the order of CollKind. */
 #define COLL_KIND_WORDS                                                        \
     "reduce-scatter", "all-gather", "all-reduce", "all-to-all", "broadcast",   \
-        "reduce", "gather", "scatter", "barrier", "all-to-allv"
+        "reduce", "gather", "scatter", "barrier", "all-to-allv", "shift"
 
 /* Names of the collectives in the order of CollKind, then NULL, for fields of
  * type CONFIG_ENUM. */

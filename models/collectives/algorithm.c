@@ -15,6 +15,7 @@
     Add(coll_recursive_doubling_any, "recursive-doubling-any") \
     Add(coll_bruck, "bruck")                                   \
     Add(coll_pat, "pat")                                       \
+    Add(coll_shift, "shift")                                   \
     Add(coll_linear, "linear")                                 \
     Add(coll_star, "star")                                     \
     Add(coll_chain, "chain")                                   \

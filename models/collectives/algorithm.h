@@ -104,6 +104,7 @@ extern const CollAlgorithm coll_halving_doubling;
 extern const CollAlgorithm coll_direct;
 extern const CollAlgorithm coll_in_switch;
 extern const CollAlgorithm coll_bruck;
+extern const CollAlgorithm coll_shift;
 extern const CollAlgorithm coll_linear;
 extern const CollAlgorithm coll_star;
 extern const CollAlgorithm coll_chain;

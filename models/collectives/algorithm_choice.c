@@ -110,6 +110,12 @@ static gboolean request_is_all_to_all(const CollCase *what,
     return coll_is_any_all_to_all(what->group.kind);
 }
 
+static gboolean request_is_shift(const CollCase *what, const Topology *topology)
+{
+    (void)topology;
+    return what->asked == COLL_SHIFT;
+}
+
 static gboolean request_is_barrier(const CollCase *what,
                                    const Topology *topology)
 {
@@ -182,6 +188,7 @@ static const struct {
 } auto_rows[] = {
     { all_reduce_is_faster_in_switch, &coll_in_switch },
     { request_is_all_to_all, &coll_direct },
+    { request_is_shift, &coll_shift },
     { request_is_barrier, &coll_bruck },
     { has_part_per_rank, &coll_linear },
     { request_has_root_on_rings, &coll_chain },

@@ -9,6 +9,7 @@
  *
  *     all-reduce in a switch that adds fast enough            in-switch
  *     all-to-all                                              direct
+ *     shift                                                   shift
  *     barrier                                                 Bruck
  *     gather, scatter                                         linear
  *     broadcast, reduce on a torus, or on whole dimensions

@@ -261,7 +261,9 @@ static uint64_t expected_final_value(const VerifyChunk *chunk,
             return initial_value_of_atom(step->chunk, step->npu, atom);
         from = translate_rank_on_grid(
             &group, rank, rank_that_begins_with_atom(chunk, atom), TRUE);
-    } else if (contract->others_have == COLL_BLOCK)
+    } else if (chunk->promised == COLL_SHIFT)
+        from = subtract_modulo_n(rank, 1, chunk->members->n_ranks);
+    else if (contract->others_have == COLL_BLOCK)
         from = rank_that_begins_with_atom(chunk, atom);
     else if (coll_weight_share_through_rank(&group, rank) != COLL_NOTHING)
         from = group.from;

@@ -243,12 +243,14 @@ static const LibraryRule *find_first_matching_rule(const LibraryParams *params,
     return NULL;
 }
 
-/* Returns the algorithm of a message or a star, for which there is no choice,
- * or NULL for all other collectives. */
+/* Returns the algorithm of a message, a shift or a star, for which there is no
+ * choice, or NULL for all other collectives. */
 static const CollAlgorithm *find_fixed_algorithm(const CollRequest *request)
 {
     if (request->kind == COLL_SEND)
         return &coll_p2p;
+    if (request->kind == COLL_SHIFT)
+        return &coll_shift;
     return request->is_star ? &coll_star : NULL;
 }
 

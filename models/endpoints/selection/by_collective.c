@@ -24,6 +24,7 @@ static const ConfigField by_collective_fields[] = {
     KIND_FIELD("gather", COLL_GATHER, "`default`"),
     KIND_FIELD("scatter", COLL_SCATTER, "`default`"),
     KIND_FIELD("barrier", COLL_BARRIER, "`default`"),
+    KIND_FIELD("shift", COLL_SHIFT, "`message`, or else `default`"),
     KIND_FIELD("message", COLL_SEND, "`default`"),
     { .key = "reductions",
       .help = "endpoint for kinds that add and are not named, for engines that "
@@ -57,6 +58,9 @@ const ConfigVariant *by_collective_find(const ByCollectiveParams *params,
      * the all-to-all. */
     if (kind == COLL_ALL_TO_ALLV)
         choices[1] = &params->endpoint_of_kind[COLL_ALL_TO_ALL];
+    /* Each rank sends one message in a shift. */
+    if (kind == COLL_SHIFT)
+        choices[1] = &params->endpoint_of_kind[COLL_SEND];
     for (guint i = 0; i < G_N_ELEMENTS(choices); i++)
         if (!selection_has_no_value(choices[i]))
             return choices[i];

@@ -1,5 +1,5 @@
 /*
- * p2p.c - sends and receives: single messages and all-to-alls
+ * p2p.c - sends and receives: single messages, shifts and all-to-alls
  *
  * The configuration cannot pin them.
  */
@@ -11,9 +11,10 @@
 static const char *p2p_reason_not_usable(const NcclGroup *group, CollKind kind)
 {
     (void)group;
-    return coll_is_any_all_to_all(kind) || kind == COLL_SEND
+    return coll_is_any_all_to_all(kind) || kind == COLL_SEND ||
+                   kind == COLL_SHIFT
                ? NULL
-               : "it is neither a message nor an all-to-all";
+               : "it is neither a message, a shift nor an all-to-all";
 }
 
 /* Returns the rate of one message over the longest distance in the group.  The
@@ -35,9 +36,10 @@ static void p2p_compute_cost_terms(const NcclGroup *group, CollKind kind,
         n_from = 0;
     for (uint32_t from = 0; from < n_from; from++)
         for (uint32_t to = 0; to < n; to++)
-            if (to != from)
+            if (kind == COLL_SHIFT ? to == (from + 1) % n : to != from)
                 nccl_link_loads_add_message(loads, group->npus[from],
-                                            group->npus[to], 0, 1.0 / n);
+                                            group->npus[to], 0,
+                                            kind == COLL_SHIFT ? 1.0 : 1.0 / n);
     ret->bytes_per_s = kind == COLL_SEND
                            ? rate_of_longest_message(group)
                            : nccl_link_loads_max_payload_rate(loads);
@@ -60,9 +62,10 @@ static void p2p_set_channels(const NcclGroup *group, CollKind kind,
                              int protocol, uint64_t payload_bytes,
                              GPtrArray *schedules, CollRecipe *ret)
 {
-    const CollAlgorithm *algorithm =
-        kind == COLL_SEND ? &coll_p2p : &coll_direct;
-    uint32_t n_peers = kind == COLL_SEND ? 1 : group->n;
+    const CollAlgorithm *algorithm = kind == COLL_SEND    ? &coll_p2p
+                                     : kind == COLL_SHIFT ? &coll_shift
+                                                          : &coll_direct;
+    uint32_t n_peers = algorithm == &coll_direct ? group->n : 1;
 
     (void)schedules;
     ret->n_channels = 1;

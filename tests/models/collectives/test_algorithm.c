@@ -39,7 +39,8 @@ static void test_algorithms_support_the_kinds_of_their_summaries(void **state)
         const char *name;
         uint32_t n;
         /* Steps of reduce-scatter, all-gather, all-reduce, all-to-all,
-         * broadcast, reduce, gather and scatter. 0: not supported. */
+         * broadcast, reduce, gather, scatter, barrier, all-to-allv and shift.
+         * 0: not supported. */
         uint32_t n_steps[COLL_N_KINDS];
     } cases[] = {
         { "ring", 6, { 5, 5, 10, 0 } },
@@ -54,6 +55,7 @@ static void test_algorithms_support_the_kinds_of_their_summaries(void **state)
         { "bruck", 16, { 0, 4, 0, 4 } },
         { "bruck", 6, { 0, 3, 0, 3 } },
         { "pat", 6, { 3, 3, 6, 0 } },
+        { "shift", 6, { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 } },
         { "linear", 6, { 0, 0, 10, 0, 5, 5, 5, 5 } },
         { "star", 6, { 0, 0, 0, 0, 5, 5, 5, 5 } },
         { "chain", 6, { 0, 0, 10, 0, 5, 5, 5, 5 } },

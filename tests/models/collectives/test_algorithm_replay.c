@@ -9,6 +9,13 @@ typedef struct {
     uint64_t all;
 } Replay;
 
+/* Returns whether each rank ends with data of other ranks and none of its own,
+ * so that data is named by the rank where it begins. */
+static gboolean collective_exchanges_data(CollKind kind)
+{
+    return coll_is_any_all_to_all(kind) || kind == COLL_SHIFT;
+}
+
 static void apply_received_blocks(const Replay *replay, const CollStep *step,
                                   const uint64_t *theirs, uint64_t *mine)
 {
@@ -18,7 +25,7 @@ static void apply_received_blocks(const Replay *replay, const CollStep *step,
         if (step->reduces)
             assert_true((mine[b] & theirs[b]) ==
                         0); /* No contribution may be added twice. */
-        else if (!coll_is_any_all_to_all(replay->group->kind))
+        else if (!collective_exchanges_data(replay->group->kind))
             assert_true(
                 theirs[b] ==
                 replay->all); /* A rank passes on only complete blocks. */
@@ -101,7 +108,7 @@ static uint64_t initial_contributors_of_block(const Replay *replay,
     if (contract->adds)
         return UINT64_C(1) << rank;
     /* The value encodes the source rank and the place of the block. */
-    if (coll_is_any_all_to_all(replay->group->kind))
+    if (collective_exchanges_data(replay->group->kind))
         return 1 + rank * replay->n_blocks + b;
     return share == COLL_PAYLOAD || (share == COLL_BLOCK && b / n_own == rank)
                ? replay->all
@@ -150,6 +157,17 @@ static void assert_blocks_exchanged(const Replay *replay,
                     o));
 }
 
+static void assert_payloads_shifted(const Replay *replay,
+                                    const ContributorSets have)
+{
+    uint32_t n = replay->group->n_ranks;
+
+    for (uint32_t rank = 0; rank < n; rank++)
+        for (uint32_t b = 0; b < replay->n_blocks; b++)
+            assert_int_equal(have[rank][b], initial_contributors_of_block(
+                                                replay, (rank + n - 1) % n, b));
+}
+
 static void assert_promised_result(const Replay *replay,
                                    const ContributorSets have)
 {
@@ -181,6 +199,8 @@ static void check_algorithm_replay(const CollAlgorithm *a,
         assert_one_complete_block_per_rank(&r, have);
     else if (coll_is_any_all_to_all(group->kind))
         assert_blocks_exchanged(&r, have);
+    else if (group->kind == COLL_SHIFT)
+        assert_payloads_shifted(&r, have);
     else
         assert_promised_result(&r, have);
 }

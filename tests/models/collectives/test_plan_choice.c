@@ -164,6 +164,7 @@ static void test_kinds_follow_the_named_algorithm_or_auto(void **state)
     assert_string_equal(first_algorithm(COLL_ALL_TO_ALL, "ring"), "direct");
     assert_string_equal(first_algorithm(COLL_ALL_TO_ALL, "auto"), "direct");
     assert_string_equal(first_algorithm(COLL_BARRIER, "auto"), "bruck");
+    assert_string_equal(first_algorithm(COLL_SHIFT, "ring"), "shift");
     assert_string_equal(first_algorithm(COLL_GATHER, "auto"), "linear");
     assert_string_equal(first_algorithm(COLL_SCATTER, "ring"), "linear");
     assert_string_equal(first_algorithm(COLL_BROADCAST, "auto"),

@@ -20,8 +20,8 @@ static CollPlan plan_for_kind(const Fixture *f, CollKind kind)
 static void assert_plan_texts(Fixture f,
                               const char *const expected[COLL_N_KINDS])
 {
-    static const char *const kinds[] = { "rs", "ag", "ar", "aa",
-                                         "bc", "re", "ga", "sc" };
+    static const char *const kinds[] = { "rs", "ag", "ar", "aa", "bc", "re",
+                                         "ga", "sc", "ba", "av", "sh" };
 
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
         CollPlan plan = plan_for_kind(&f, kind);
@@ -43,14 +43,14 @@ static void assert_plan_texts(Fixture f,
     platform_fixture_free(&f);
 }
 
-/* The plans of rooted collectives, of a barrier, and of an all-to-allv without
- * weights, on dimension 0 or on all NPUs. */
+/* The plans of rooted collectives, of a barrier, of an all-to-allv without
+ * weights, and of a shift, on dimension 0 or on all NPUs. */
 #define ALONG_RINGS                                                            \
     "bc0/1 grid-chain", "re0/1 grid-chain", "ga0/1 linear", "sc0/1 linear",    \
-        "ag0/1 bruck", "aa0/1 direct"
+        "ag0/1 bruck", "aa0/1 direct", "sh0/1 shift"
 #define ALONG_TREES                                                            \
     "bc0/1 double-binary-tree", "re0/1 double-binary-tree", "ga0/1 linear",    \
-        "sc0/1 linear", "ag0/1 bruck", "aa0/1 direct"
+        "sc0/1 linear", "ag0/1 bruck", "aa0/1 direct", "sh0/1 shift"
 
 static void test_a_torus_plan_has_a_phase_per_dimension(void **state)
 {
@@ -68,9 +68,8 @@ static void test_dimensions_of_size_1_have_no_phase(void **state)
     static const char *const two[] = { "rs1/1 rs3/4", "ag3/4 ag1/1",
                                        "rs1/1 ar3/4 ag1/1", "aa0/1 direct",
                                        ALONG_RINGS };
-    static const char *const none[] = {
-        "", "", "", "", "", "", "", "", "", ""
-    };
+    static const char *const none[] = { "", "", "", "", "", "",
+                                        "", "", "", "", "" };
 
     (void)state;
     assert_plan_texts(torus_fixture_new(SIZES(1, 4, 1, 3, 1), "both"), two);

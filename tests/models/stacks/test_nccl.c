@@ -180,6 +180,7 @@ static void test_every_collective_is_proved_on_several_machines(void **state)
         { COLL_BROADCAST, "auto", "Ring" },
         { COLL_REDUCE, "auto", "Ring" },
         { COLL_ALL_TO_ALL, "ring", "P2P" },
+        { COLL_SHIFT, "ring", "P2P" },
     };
 
     (void)state;

@@ -188,6 +188,25 @@ static void test_network_caps_of_four_platforms_equal_the_paper(void **state)
     }
 }
 
+/* ---- closed form of a shift --------------------------------------------- */
+
+/* Each link of the ring carries one payload: S / B + latency, for any n. */
+static void test_a_shift_on_a_ring_is_one_message_of_a_payload(void **state)
+{
+    static const FoldMode folds[] = { FOLD_AUTO, FOLD_OFF };
+
+    (void)state;
+    for (uint32_t n = 2; n <= 64; n = n * 3 / 2 + 1)
+        for (gsize f = 0; f < G_N_ELEMENTS(folds); f++) {
+            SystemResult r = simulate_on_ring(ring_topology_text(n), COLL_SHIFT,
+                                              MIB(4), 0, folds[f]);
+
+            assert_int_equal(r.iteration_ps,
+                             transfer_time_ps(MIB(4), 25 * GB) + SIM_NS(500));
+            assert_int_equal(r.sent_bytes, MIB(4));
+        }
+}
+
 /* ---- closed forms of all-to-all ------------------------------------------ */
 
 /* Every pair has its own link: S/n / B + latency. */
@@ -325,6 +344,7 @@ int main(void)
         cmocka_unit_test(
             test_many_chunks_reach_the_bandwidth_of_both_directions),
         cmocka_unit_test(test_network_caps_of_four_platforms_equal_the_paper),
+        cmocka_unit_test(test_a_shift_on_a_ring_is_one_message_of_a_payload),
         cmocka_unit_test(test_all_to_all_on_pairwise_links_is_one_message),
         cmocka_unit_test(
             test_all_to_all_on_a_torus_is_near_its_bandwidth_bound),
