@@ -234,6 +234,89 @@ static void test_axes_carry_the_bytes_of_the_formulas(void **state)
     }
 }
 
+/* Returns the FLOP of all kernels that are not bound by memory alone. */
+static uint64_t sum_attention_flop(const OpGraph *graph)
+{
+    uint64_t flop = 0;
+
+    for (uint32_t o = 0; o < graph->ops->len; o++) {
+        const Op *op = op_graph_op(graph, o);
+
+        if (op->type == OP_COMPUTE &&
+            (op->work->class == KERNEL_CLASS_ATTENTION ||
+             op->work->class == KERNEL_CLASS_ATTENTION_GRADIENT))
+            flop +=
+                op->work->flop * op->work->n_kernels * count_npus(graph, op, 8);
+    }
+    return flop;
+}
+
+/* The c ranks of a ring shift the keys and values of a rank c - 1 times in each
+ * direction, and their gradients c times.  Attention has the FLOP that it has
+ * with an all-gather.  Backward, two blocks of keys and values and two of
+ * gradients are in buffers, in place of c each. */
+static void test_a_ring_shifts_the_bytes_of_the_formulas(void **state)
+{
+    (void)state;
+    for (guint is_full = 0; is_full < 2; is_full++)
+        for (uint64_t c = 2; c <= 8; c *= 2) {
+            OpGraph *graphs[2];
+            ConfigDoc *docs[2];
+            uint64_t block = 32 / c * 2 * 32 * 2, n_layers = 12 * 8 * 2;
+            GError *error = NULL;
+
+            for (guint ring = 0; ring < 2; ring++) {
+                g_autofree char *text = g_strdup_printf(
+                    "{kind: transformer, " SMALL
+                    "batch: {global: %d}, parallel: {cp: %d, cp_exchange: %s}, "
+                    "recompute: %s}",
+                    (int)(2 * 8 / c), (int)c, ring ? "ring" : "all-gather",
+                    is_full ? "full" : "selective");
+
+                graphs[ring] = build_graph(text, 8, &docs[ring], &error);
+                assert_non_null(graphs[ring]);
+            }
+            assert_int_equal(sum_payloads(graphs[1], COLL_SHIFT, "cp", 1),
+                             n_layers * block * ((2 + is_full) * (c - 1) + c));
+            assert_int_equal(sum_payloads(graphs[1], COLL_ALL_GATHER, "cp", 1),
+                             0);
+            assert_int_equal(
+                sum_payloads(graphs[1], COLL_REDUCE_SCATTER, "cp", 1), 0);
+            assert_int_equal(sum_attention_flop(graphs[1]),
+                             sum_attention_flop(graphs[0]));
+            assert_int_equal(sum_product_flop(graphs[1]),
+                             sum_product_flop(graphs[0]));
+            assert_int_equal(
+                g_array_index(graphs[0]->memory, StageMemory, 0)
+                        .peak.bytes[MEMORY_BUFFERS] -
+                    g_array_index(graphs[1]->memory, StageMemory, 0)
+                        .peak.bytes[MEMORY_BUFFERS],
+                2 * (c - 2) * block);
+            for (guint ring = 0; ring < 2; ring++) {
+                op_graph_free(graphs[ring]);
+                config_doc_free(docs[ring]);
+            }
+        }
+}
+
+static void test_a_ring_needs_fused_attention(void **state)
+{
+    ConfigDoc *doc;
+    GError *error = NULL;
+    OpGraph *graph = build_graph("{kind: transformer, " SMALL
+                                 "batch: {global: 8}, parallel: {cp: 2, "
+                                 "cp_exchange: ring}, attention: unfused}",
+                                 8, &doc, &error);
+
+    (void)state;
+    assert_null(graph);
+    assert_non_null(strstr(
+        error->message, "parallel: cp_exchange 'ring' needs fused attention, "
+                        "and attention is unfused; take"));
+    g_clear_error(&error);
+    config_doc_free(doc);
+}
+
 /* The small model with so many modules of multi-token prediction. */
 static OpGraph *build_predicting(const Shape *shape, uint32_t mtp_depth,
                                  ConfigDoc **ret_doc)
@@ -1432,6 +1515,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products_have_the_flop_of_their_weights),
         cmocka_unit_test(test_axes_carry_the_bytes_of_the_formulas),
+        cmocka_unit_test(test_a_ring_shifts_the_bytes_of_the_formulas),
+        cmocka_unit_test(test_a_ring_needs_fused_attention),
         cmocka_unit_test(test_shardings_move_the_bytes_of_all_weights),
         cmocka_unit_test(test_groups_reduce_the_parts_of_all_weights),
         cmocka_unit_test(test_predictions_have_the_flop_of_their_weights),

@@ -20,6 +20,9 @@
 
 static const char *const attention_names[] = { "fused", "unfused", NULL };
 
+/* The order of ParallelConfig.cp_exchange. */
+static const char *const cp_exchange_names[] = { "all-gather", "ring", NULL };
+
 static const ConfigField batch_fields[] = {
     { .key = "global",
       .help = "sequences of an iteration, over all ranks",
@@ -56,6 +59,14 @@ static const ConfigField parallel_fields[] = {
       .max = 64,
       .fallback = "1",
       .source = "as Megatron-LM without tp_comm_overlap" },
+    { .key = "cp_exchange",
+      .help = "how ranks of cp get keys and values: all at once before "
+              "attention, or block by block round a ring beside it",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(ParallelConfig, cp_exchange),
+      .names = cp_exchange_names,
+      .fallback = "all-gather",
+      .source = "LLAMA3" },
     { .key = "ep_copies",
       .help = "copies of a token that a dispatch sends and a combination "
               "returns; auto: one for each expert of the token; fewer where "
@@ -627,6 +638,7 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
         .products = plan->training->products,
         .products_node =
             plan->training->node ? plan->training->node : params->model.node,
+        .cp_is_ring = params->parallel.cp_exchange == 1,
         .is_fused = params->attention == 0,
         .n_pieces = params->parallel.n_pieces,
         .n_copies = params->parallel.n_copies,

@@ -15,6 +15,7 @@ typedef struct {
     MeshConfig mesh;
     gboolean divides_sequence;
     uint64_t n_pieces, n_copies;
+    int cp_exchange; /* index of cp_exchange_names */
 } ParallelConfig;
 
 typedef struct {

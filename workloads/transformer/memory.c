@@ -98,6 +98,23 @@ static uint64_t count_remote_neighbours(const Schedule *schedule, uint32_t v)
     return n;
 }
 
+/* Returns the most bytes of communication buffers of a module of @part. */
+static uint64_t most_buffer_bytes_of_module(const Transformer *t,
+                                            const TransformerPart *part)
+{
+    uint64_t most = 0;
+
+    for (uint64_t layer = part->first; layer < part->end; layer++) {
+        const ModuleOps *modules[MODULES_MAX];
+        guint n = modules_of_layer(&t->model, layer, modules);
+
+        for (guint i = 0; i < n; i++)
+            if (modules[i]->buffer_bytes)
+                most = MAX(most, modules[i]->buffer_bytes(t));
+    }
+    return most;
+}
+
 /* Returns the bytes of the buffers of @stage, of which one virtual stage works
  * at a time. */
 static uint64_t communication_buffer_bytes(const Transformer *t,
@@ -113,6 +130,7 @@ static uint64_t communication_buffer_bytes(const Transformer *t,
 
         if (!schedule_stage_holds(schedule, stage, v))
             continue;
+        bytes += most_buffer_bytes_of_module(t, &parts[v]);
         bytes += 2 * count_remote_neighbours(schedule, v) *
                  transformer_boundary_bytes(t);
         if (parts[v].has_head)

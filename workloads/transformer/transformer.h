@@ -43,7 +43,9 @@ typedef struct {
     const ConfigNode
         *products_node; /* the key of .products, for error messages */
     gboolean divides_sequence;
-    gboolean is_fused; /* attention keeps scores on chip */
+    gboolean cp_is_ring; /* blocks of keys and values go round the ranks of cp
+                            beside attention, in place of an all-gather */
+    gboolean is_fused;   /* attention keeps scores on chip */
     uint64_t n_pieces; /* pieces of a product that overlaps with a collective of
                           tp; 1: no overlap */
     /* Copies of a token that a dispatch sends; CONFIG_AUTO: one to each of its
@@ -75,6 +77,12 @@ static inline uint64_t transformer_tp_ranks(const Transformer *t)
 static inline uint64_t transformer_rank_tokens(const Transformer *t)
 {
     return t->micro_batch * t->sequence / transformer_axis_ranks(t, MESH_CP);
+}
+
+/* Returns whether keys and values go round a ring of ranks. */
+static inline gboolean transformer_uses_ring_attention(const Transformer *t)
+{
+    return t->cp_is_ring && transformer_axis_ranks(t, MESH_CP) > 1;
 }
 
 /* Returns the tokens of a rank between the modules of a layer. */

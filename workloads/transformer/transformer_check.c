@@ -30,6 +30,18 @@ static gboolean check_pieces(const Transformer *t, GError **error)
     return FALSE;
 }
 
+/* Scores in memory are those of all keys, so all keys have to be there. */
+static gboolean check_ring_attention(const Transformer *t, GError **error)
+{
+    if (!transformer_uses_ring_attention(t) || t->is_fused)
+        return TRUE;
+    config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
+                     "parallel: cp_exchange 'ring' needs fused attention, and "
+                     "attention is unfused; take 'attention: fused' or "
+                     "'cp_exchange: all-gather'");
+    return FALSE;
+}
+
 /* Returns FALSE with an error that @what, which is to be recomputed, does not
  * exist. */
 static gboolean set_recompute_error(const Transformer *t, const char *what,
@@ -96,7 +108,8 @@ gboolean transformer_check(const Transformer *t, GError **error)
         return FALSE;
     }
     return modules_check(t, error) && check_sequence_length(t, error) &&
-           check_pieces(t, error) && check_recompute(t, error);
+           check_pieces(t, error) && check_ring_attention(t, error) &&
+           check_recompute(t, error);
 }
 
 gboolean transformer_check_exchange(const Transformer *t, GError **error)

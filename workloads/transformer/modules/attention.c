@@ -23,6 +23,9 @@
  *               on cp an all-gather of keys and values before attention, and
  *               again backward with a reduce-scatter of their gradients
  *               [LLAMA3]
+ *               or, as a ring of c = cp ranks, c - 1 shifts of the keys and
+ *               values of a rank, and again backward, with c shifts of their
+ *               gradients [RINGATTENTION]
  * Kept          input and output of the norm; queries, keys, values and
  *               results, and scores with their dropout if they are not fused;
  *               each latent vector before and behind its norm, whole on each
@@ -166,6 +169,92 @@ static void add_attention_core(Pass *pass, gboolean is_backward)
             (is_backward ? all - n * shape.output : n * shape.output) * v));
 }
 
+/* ---- ring attention ------------------------------------------------------ */
+
+static uint64_t count_own_key_values(const Transformer *t)
+{
+    return transformer_rank_tokens(t) * attention_shape(t).key_value;
+}
+
+/* Returns part @i of the FLOP of attention, which the c blocks share equally:
+ * each rank has an early and a late part of the sequence, so that a causal mask
+ * leaves each block the same work. */
+static uint64_t flop_of_block(const Transformer *t, uint64_t flop, uint32_t i)
+{
+    uint32_t c = transformer_axis_ranks(t, MESH_CP);
+
+    return flop / c + (i < flop % c ? 1 : 0);
+}
+
+/* Returns attention on block @i without dependencies.  Blocks after the first
+ * add to the outputs, backward to the gradients of queries. */
+static uint32_t append_block_kernel(Pass *pass, gboolean is_backward,
+                                    uint32_t i)
+{
+    const Transformer *t = pass->t;
+    AttentionShape shape = attention_shape(t);
+    uint64_t n = transformer_rank_tokens(t), v = t->value_bytes;
+    uint64_t flop = attention_flop(t, pass->layer);
+    uint64_t written = is_backward ? shape.query : shape.output;
+    uint64_t read = shape.query + shape.key_value +
+                    (is_backward ? 2 * shape.output : 0) +
+                    (i > 0 ? written : 0);
+
+    return segment_builder_add_kernel(
+        pass->b, pass->module, "scores",
+        is_backward ? KERNEL_CLASS_ATTENTION_GRADIENT : KERNEL_CLASS_ATTENTION,
+        flop_of_block(t, is_backward ? flop * 5 / 2 : flop, i), n * read * v,
+        n * (written + (is_backward ? shape.key_value : 0)) * v);
+}
+
+/* Returns a shift of the keys and values of a rank, or of their gradients,
+ * behind @on. */
+static uint32_t append_shift(Pass *pass, const char *name, uint32_t on)
+{
+    uint32_t shift = pass_append_collective_without_wait(
+        pass, name, COLL_SHIFT, MESH_CP,
+        count_own_key_values(pass->t) * pass->t->value_bytes);
+
+    pass_wait_for(pass, shift, on);
+    return shift;
+}
+
+/* Adds attention on the c blocks of keys and values.  While a kernel works on a
+ * block, the block goes on to the next rank, and the next block arrives in the
+ * second buffer, which the kernel before has left.  Backward, the gradients of
+ * a block follow it one kernel later: each rank adds its own, and the last
+ * shift brings them to the rank that the block belongs to. */
+static void add_ring_attention(Pass *pass, gboolean is_backward)
+{
+    uint32_t c = transformer_axis_ranks(pass->t, MESH_CP);
+    uint32_t block = SEGMENT_NONE, before = SEGMENT_NONE,
+             gradient = SEGMENT_NONE;
+    uint64_t n = count_own_key_values(pass->t);
+
+    for (uint32_t i = 0; i < c; i++) {
+        uint32_t next = SEGMENT_NONE, kernel;
+
+        if (i + 1 < c) {
+            next = append_shift(pass, "keys", i == 0 ? pass->last : block);
+            pass_wait_for(pass, next, before);
+        }
+        kernel = append_block_kernel(pass, is_backward, i);
+        pass_wait_for(pass, kernel, block);
+        pass_append_op(pass, kernel);
+        before = kernel;
+        block = next;
+        if (!is_backward)
+            continue;
+        if (i > 0) {
+            pass_add_elementwise(pass, "key_gradients", 2 * n, n);
+            pass_wait_for(pass, pass->last, gradient);
+        }
+        gradient = append_shift(pass, "key_gradients", pass->last);
+    }
+    if (is_backward)
+        pass->last = gradient;
+}
+
 typedef void AddProjection(Pass *pass, const char *name, uint64_t in,
                            uint64_t out);
 
@@ -244,6 +333,24 @@ static uint64_t count_gathered_key_values(const Transformer *t)
            attention_shape(t).key_value;
 }
 
+/* Adds attention with what brings keys and values to the ranks of cp, and their
+ * gradients back. */
+static void add_attention_with_exchange(Pass *pass, gboolean is_backward)
+{
+    const Transformer *t = pass->t;
+
+    if (transformer_uses_ring_attention(t)) {
+        add_ring_attention(pass, is_backward);
+        return;
+    }
+    pass_add_collective(pass, "keys", COLL_ALL_GATHER, MESH_CP,
+                        count_gathered_key_values(t));
+    add_attention_core(pass, is_backward);
+    if (is_backward)
+        pass_add_collective(pass, "keys", COLL_REDUCE_SCATTER, MESH_CP,
+                            count_gathered_key_values(t));
+}
+
 static void add_attention_forward(Pass *pass)
 {
     const Transformer *t = pass->t;
@@ -259,9 +366,7 @@ static void add_attention_forward(Pass *pass)
         pass_gather_with_product(pass, "qkv", n, shape.query + shape.key_value,
                                  t->model.hidden);
     }
-    pass_add_collective(pass, "keys", COLL_ALL_GATHER, MESH_CP,
-                        count_gathered_key_values(t));
-    add_attention_core(pass, FALSE);
+    add_attention_with_exchange(pass, FALSE);
     pass_quantise(pass, n * shape.output);
     pass_add_product_with_sum(pass, "output", n, t->model.hidden, shape.output);
 }
@@ -286,11 +391,7 @@ static void add_attention_backward(Pass *pass, gboolean inputs,
         add_weight_product(pass, "output", out, h);
     if (inputs) {
         recompute_from_latent_vectors(pass);
-        pass_add_collective(pass, "keys", COLL_ALL_GATHER, MESH_CP,
-                            count_gathered_key_values(t));
-        add_attention_core(pass, TRUE);
-        pass_add_collective(pass, "keys", COLL_REDUCE_SCATTER, MESH_CP,
-                            count_gathered_key_values(t));
+        add_attention_with_exchange(pass, TRUE);
         pass_quantise(pass, n * (attention_shape(t).query +
                                  attention_shape(t).key_value));
         if (is_beside)
@@ -395,6 +496,17 @@ static ModuleKept attention_kept_activations(const Transformer *t)
     return kept;
 }
 
+/* Returns the bytes of keys and values of other ranks and of their gradients
+ * during the backward pass: those of all ranks, or two blocks each in a
+ * ring. */
+static uint64_t attention_buffer_bytes(const Transformer *t)
+{
+    uint64_t c = transformer_axis_ranks(t, MESH_CP);
+    uint64_t n_blocks = transformer_uses_ring_attention(t) ? 2 : c;
+
+    return c == 1 ? 0 : 2 * n_blocks * count_own_key_values(t) * t->value_bytes;
+}
+
 /* Returns the multiplications of a token with those that it attends to. */
 static double attention_products(const Transformer *t, uint64_t layer)
 {
@@ -420,6 +532,7 @@ const ModuleOps module_attention = {
     .check = attention_check,
     .weights = attention_weights,
     .kept = attention_kept_activations,
+    .buffer_bytes = attention_buffer_bytes,
     .multiplications_without_weights = attention_products,
     .add_forward = add_attention_forward,
     .add_backward = add_attention_backward,

@@ -45,6 +45,9 @@ typedef struct {
     ModuleWeights (*weights)(const LanguageModel *model);
     /* NULL: the module keeps nothing. */
     ModuleKept (*kept)(const Transformer *t);
+    /* Returns the bytes of a rank's communication buffers, of which one module
+     * works at a time; NULL: none beyond those of memory.c. */
+    uint64_t (*buffer_bytes)(const Transformer *t);
     /* Returns how many multiplications of a token, forward, have no weight as
      * an operand; NULL: none. */
     double (*multiplications_without_weights)(const Transformer *t,
