@@ -114,4 +114,44 @@ report $? 'check warns of tp over the borders of nodes with the same lower bound
 says 'check does not warn of tp in a node' 0 '' check run.yaml \
     --set "workload.model=$small" --set workload.batch.global=8
 
+# Attention whose keys and values go round a ring: of groups of queries, latent,
+# in windows, and of packed documents.
+cat >ring.yaml <<EOF
+platform:
+  topology: {kind: nested, count: 2, inner: {kind: switch, npus: 4, bandwidth: 100 GB/s, latency: 1 us}, nics: 4, nic: {bandwidth: 63 GB/s, latency: 250 ns}, rails: true, outer: {kind: switch, bandwidth: 25 GB/s, latency: 1 us}}
+  npu: {sms: 8, clock: 1 GHz, flops: 1 TFLOPS, hbm: {bandwidth: 900 GB/s}}
+endpoint: {kind: baseline, name: few, sms: 1, memory_bandwidth: 100 GB/s}
+workload:
+  kind: transformer
+  name: small
+  model: {name: m, layers: 4, hidden: 256, heads: 8, kv_heads: 4, ffn: 512, vocabulary: 1000}
+  sequence: 256
+  batch: {global: 8}
+  parallel: {cp: 4, pp: 2, cp_exchange: ring}
+  schedule: {kind: 1f1b}
+training: {precision: bf16, gradient: fp32, optimiser: adam, iterations: 2}
+EOF
+# iteration_us ARGS... - prints the iteration time of a run
+iteration_us() {
+    "$ACESIM" run "$@" --json >out 2>err || return 1
+    sed -n 's/.*"iteration_time_us": *\([0-9.]*\).*/\1/p' out
+}
+
+# ring_is_same NAME ARGS... - a ring takes the same time folded and in full,
+# carries its data, and another time than an all-gather
+ring_is_same() {
+    local name=$1 us
+    shift
+    us=$(iteration_us ring.yaml "$@")
+    [ -n "$us" ] && [ "$us" = "$(iteration_us ring.yaml --fold=off "$@")" ] &&
+        [ "$us" = "$(iteration_us ring.yaml --verify "$@")" ] &&
+        [ "$us" != "$(iteration_us ring.yaml --set workload.parallel.cp_exchange=all-gather "$@")" ]
+    report $? "a ring of $name takes the same folded and in full, and carries its data"
+}
+ring_is_same 'groups of queries'
+ring_is_same 'recomputed attention' --set workload.recompute=full
+ring_is_same 'packed documents' --set 'workload.documents=[{length: 64}]'
+ring_is_same 'latent attention' --set "workload.model=$SRCDIR/configs/models/deepseek-v3.yaml" \
+    --set workload.batch.global=2 --set training.memory=ignored --set training.iterations=1
+
 echo "1..$n"
