@@ -75,7 +75,7 @@ completes 'files are, by what they are' ok.yaml acesim run o
 completes 'keys of --set are, and go on with =' \
     'endpoint.sms= endpoint.step_time= endpoint.sram= endpoint.sram_split='\
 ' endpoint.staging_bandwidth= endpoint.staging_launch= endpoint.scale_bandwidth='\
-' endpoint.scatter=' \
+' endpoint.scatter= endpoint.shift=' \
     acesim run ok.yaml --set endpoint.s
 completes 'keys of --vary are' platform.npu.hbm.bandwidth \
     acesim solve ok.yaml --vary platform.npu.hbm.b

@@ -84,6 +84,9 @@ gather 0 8 '0, 1, 2' 3
 imports 'three of eight ranks' rank0.json
 prints 'cannot be repeated, which is said' '^ *1  collectives of groups that cannot be repeated over all ranks, taken as of'
 
+gather 0 8 '...' 4
+imports 'a list of which nothing is left' rank0.json
+
 # ---- types of elements ------------------------------------------------------------
 
 # bytes TYPE BYTES - checks the payload of 4000000 elements of TYPE

@@ -125,7 +125,7 @@ static guint find_field_index(const ConfigField *fields, guint n,
 
 static gboolean fields_have_key(const ConfigField *fields, const char *key)
 {
-    for (const ConfigField *f = fields; f->key; f++)
+    for (const ConfigField *f = fields; f && f->key; f++)
         if (g_str_equal(f->key, key))
             return TRUE;
     return FALSE;
@@ -140,8 +140,8 @@ static gboolean append_section_of_key(const ConfigField *fields,
 {
     gsize n_before = path->len;
 
-    for (const ConfigField *f = fields; f->key && depth > 0; f++) {
-        if (f->type != CONFIG_SECTION || f->registry)
+    for (const ConfigField *f = fields; f && f->key && depth > 0; f++) {
+        if (f->type != CONFIG_SECTION)
             continue;
         g_string_append_printf(path, "%s%s", n_before > 0 ? "." : "", f->key);
         if (fields_have_key(f->fields, key) ||
@@ -149,7 +149,7 @@ static gboolean append_section_of_key(const ConfigField *fields,
             return TRUE;
         g_string_truncate(path, n_before);
     }
-    for (const ConfigField *f = fields; f->key && depth > 0; f++) {
+    for (const ConfigField *f = fields; f && f->key && depth > 0; f++) {
         if (f->type != CONFIG_KIND)
             continue;
         for (const ConfigKind *const *kind = f->registry->kinds; *kind; kind++)

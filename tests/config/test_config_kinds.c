@@ -17,7 +17,8 @@ static void test_config_kinds_are_selected_by_name(void **state)
         { "endpoint: {kind: [ace]}\n", CONFIG_ERROR_TYPE,
           "t.yaml:1:18: kind: expected a name, got a list" },
         { "endpoint: {kind: ideal, clock: 1 GHz}\n", CONFIG_ERROR_UNKNOWN_KEY,
-          "t.yaml:1:25: unknown key 'clock'; known keys: kind" },
+          "t.yaml:1:25: unknown key 'clock', which belongs to 'pipe'; known "
+          "keys: kind" },
         { "endpoint: {kind: ace}\n", CONFIG_ERROR_MISSING_KEY,
           "t.yaml:1:11: missing key 'clock' (of the pipe)" },
     };

@@ -156,7 +156,8 @@ static void draw_soak_workload(SoakCase *c)
     if (c->work == SOAK_LINEAR)
         make_layers_a_chain(c);
     c->n_iterations = draw_soak_number(c, "iterations", 0, 1, 3);
-    c->overlap = draw_with_chance(c, "overlap", 75);
+    /* A sharding needs overlap. */
+    c->overlap = c->sharding > 0 || draw_with_chance(c, "overlap", 75);
     c->optimised = draw_with_chance(c, "optimised", 50);
     c->drain = draw_with_chance(c, "drain", 70);
 }

@@ -59,15 +59,18 @@ CollKind reader_communication_kind_of_name(const char *name, RecordKind *as)
 
 /* ---- groups and splits ------------------------------------------------- */
 
+#define LIST_IS_WHOLE G_MAXUINT
+
 /* Parses a list such as "[0, 1]" or "[0, 1, ..., 7]", and sets @n_before to the
  * number of values before the "...", which marks values that are left out, or
- * to all.  Returns NULL if @text is not a list. */
+ * to LIST_IS_WHOLE.  Text behind the list is not read.  Returns NULL if @text
+ * does not begin with a list. */
 static GArray *parse_truncated_list(const char *text, guint *n_before)
 {
     g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    gboolean is_truncated = FALSE;
     const char *at = text;
 
+    *n_before = LIST_IS_WHOLE;
     if (*at++ != '[')
         return NULL;
     while (*at != ']') {
@@ -76,8 +79,7 @@ static GArray *parse_truncated_list(const char *text, guint *n_before)
 
         while (*at == ' ' || *at == ',')
             at++;
-        if (!is_truncated && g_str_has_prefix(at, "...")) {
-            is_truncated = TRUE;
+        if (*n_before == LIST_IS_WHOLE && g_str_has_prefix(at, "...")) {
             *n_before = list->len;
             at += strlen("...");
             continue;
@@ -88,16 +90,15 @@ static GArray *parse_truncated_list(const char *text, guint *n_before)
         g_array_append_val(list, value);
         at = end;
     }
-    if (!is_truncated)
-        *n_before = list->len;
     return g_steal_pointer(&list);
 }
 
 GArray *reader_parse_number_list(const char *text)
 {
     guint n_before;
+    g_autoptr(GArray) list = parse_truncated_list(text, &n_before);
 
-    return strstr(text, "...") ? NULL : parse_truncated_list(text, &n_before);
+    return n_before == LIST_IS_WHOLE ? g_steal_pointer(&list) : NULL;
 }
 
 uint32_t reader_add_group_of_ranks(Recording *recording, const GArray *ranks,
@@ -179,7 +180,7 @@ uint32_t reader_add_group_of_first_ranks(Recording *recording, const char *text,
     g_autoptr(GArray) all = NULL;
     uint32_t group;
 
-    if (list && strstr(text, "..."))
+    if (list && n_before != LIST_IS_WHOLE && n_before > 0)
         all = continue_number_list(list, n_before, n);
     if (!all)
         return RECORD_NONE;
