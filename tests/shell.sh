@@ -48,6 +48,12 @@ says() {
     report $failed "$name"
 }
 
+# iteration_us ARGS... - prints the iteration time of a run in microseconds
+iteration_us() {
+    "$ACESIM" run "$@" --json >out 2>err || return 1
+    sed -n 's/.*"iteration_time_us": *\([0-9.]*\).*/\1/p' out
+}
+
 # prints NAME PATTERN - checks that the last command printed a matching line
 prints() {
     grep -q -- "$2" out

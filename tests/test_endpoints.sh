@@ -4,12 +4,6 @@
 
 . "$SRCDIR/tests/shell.sh"
 
-# iteration_us ARGS... - prints the time of an iteration
-iteration_us() {
-    "$ACESIM" run "$@" --json >out 2>err || return 1
-    sed -n 's/.*"iteration_time_us": *\([0-9.]*\).*/\1/p' out
-}
-
 # same NAME A B - checks that both are the same time
 same() {
     [ -n "$2" ] && [ "$2" = "$3" ]

@@ -131,12 +131,6 @@ workload:
   schedule: {kind: 1f1b}
 training: {precision: bf16, gradient: fp32, optimiser: adam, iterations: 2}
 EOF
-# iteration_us ARGS... - prints the iteration time of a run
-iteration_us() {
-    "$ACESIM" run "$@" --json >out 2>err || return 1
-    sed -n 's/.*"iteration_time_us": *\([0-9.]*\).*/\1/p' out
-}
-
 # ring_is_same NAME ARGS... - a ring takes the same time folded and in full,
 # carries its data, and another time than an all-gather
 ring_is_same() {

@@ -198,7 +198,7 @@ static gboolean roles_of_sets_are_equal(gconstpointer a, gconstpointer b)
 }
 
 /* Returns the first set of each pattern of roles by rank, by ascending number.
- * Whatever holds for the roles of these sets holds for all sets of @members. */
+ * If the roles in these sets are right, those in all sets of @members are. */
 static GArray *find_sets_with_different_roles(const CollPlacement *placement,
                                               const CollMembers *members)
 {

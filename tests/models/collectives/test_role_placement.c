@@ -196,6 +196,7 @@ static void test_roles_must_cover_all_npus_and_be_disjoint(void **state)
 static void test_collectives_need_groups_within_a_role(void **state)
 {
     uint32_t listed[] = { 0, 1, 4 };
+    uint32_t pairs[] = { 0, 1, 5, 6, 2, 4, 3, 7 };
     TestGraph s = graph_of_two_halves();
 
     (void)state;
@@ -226,6 +227,17 @@ static void test_collectives_need_groups_within_a_role(void **state)
         2);
     assert_placement_error(s,
                            "group: NPU 2 takes part and is in no group of 'g'");
+    s = graph_of_two_halves();
+    add_collective_to_graph(
+        &s,
+        add_group_to_graph(&s, (OpGroup){ .grouped_by = GROUP_LISTS,
+                                          .size = 2,
+                                          .n_lists = 4,
+                                          .ids = pairs }),
+        1);
+    /* Each of the first two pairs has one role. */
+    assert_placement_error(
+        s, "group: NPU 2 takes part, and NPU 4 of the same group does not");
 }
 
 static uint32_t group_of_rank_pairs(TestGraph *s)

@@ -6,9 +6,10 @@
  * what to record in its place.
  *
  * Sources  Ascend: process names of trace_view.json and msprof_*.json in
- *          Huawei's documentation of the CANN profiling tools.  Gaudi: the
+ *          Huawei's documentation of the CANN profiling tools; that the files
+ *          lack groups is assumed, since none was at hand.  Gaudi: the
  *          categories of gaudi-pytorch-bridge and the engines of its trace
- *          parser.  XLA and rocprof: process names of their JSON exports.
+ *          parser.  XLA and rocprof: process names that were recalled.
  */
 #include <string.h>
 

@@ -329,8 +329,7 @@ static void recompute_from_latent_vectors(Pass *pass)
 
 static uint64_t count_gathered_key_values(const Transformer *t)
 {
-    return transformer_rank_tokens(t) * transformer_axis_ranks(t, MESH_CP) *
-           attention_shape(t).key_value;
+    return count_own_key_values(t) * transformer_axis_ranks(t, MESH_CP);
 }
 
 /* Adds attention with what brings keys and values to the ranks of cp, and their
