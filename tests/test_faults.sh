@@ -282,6 +282,26 @@ mkdir kills
 TMPDIR=$PWD/kills bash "$SRCDIR/tests/kill_and_resume.sh" 10 20 $((RANDOM)) >out 2>err
 report $? 'ten kills at random moments change no byte'
 
+sleep 0.01 &
+wait $!
+dead=$!
+cat >compared.yaml <<EOF
+base: ok.yaml
+axes:
+  - endpoint:
+      - $SRCDIR/configs/endpoints/comm-opt.yaml
+      - $SRCDIR/configs/endpoints/ace.yaml
+EOF
+sweep compared.yaml leftovers --per-link && [ $status = 0 ] &&
+    "$ACESIM" compare leftovers >out 2>err && ls leftovers >before &&
+    while read -r name; do : >"leftovers/$name.$dead.tmp"; done <before &&
+    sweep compared.yaml leftovers --per-link && [ $status = 0 ] &&
+    ls leftovers | diff before -
+report $? 'a resumed sweep removes what kills left of writing any file'
+for name in compare.csv datapackage.json; do : >"leftovers/$name.$dead.tmp"; done
+"$ACESIM" compare leftovers >out 2>err && ls leftovers | diff before -
+report $? 'so does a comparison'
+
 # ---- no disk space, no permission, closed pipes ---------------------------
 
 (ulimit -f 1 && sweep sweep.yaml limited --per-link &&

@@ -126,9 +126,12 @@ static gboolean compare_sweep_results(const CompareOptions *options,
     text = compare_csv(comparison);
     /* The folder may belong to another user, so an existing compare.csv in it
      * is replaced and not written through. */
-    if (csv && !options->csv)
+    if (csv && !options->csv) {
+        output_remove_leftovers(path, "compare.csv");
+        output_remove_leftovers(path, DATA_PACKAGE);
         return output_replace_file(csv, text, error) &&
                data_package_write(path, error);
+    }
     return !csv || output_write_user_path(csv, text, error);
 }
 

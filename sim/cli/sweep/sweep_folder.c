@@ -344,11 +344,8 @@ gboolean sweep_folder_check_writable(const SweepFolder *folder,
 
 void sweep_folder_remove_leftovers(const SweepFolder *folder)
 {
-    static const char *const names[] = { SWEEP_INFO, CONFIG_NAME, SWEEP_JOURNAL,
-                                         SWEEP_PARTIAL };
-
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-        output_remove_leftovers(folder->path, names[i]);
+    for (guint i = 0; i < G_N_ELEMENTS(other_names); i++)
+        output_remove_leftovers(folder->path, other_names[i]);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         g_autofree char *name =
             g_strdup_printf("%s.csv", rows_file_names[file]);

@@ -18,10 +18,9 @@
 
 static const char *one_collective(const char *kind, const char *payload)
 {
-    return keep_text_until_exit(
-        g_strdup_printf("{kind: collective, name: w, collective: %s, payload: "
-                        "%s}",
-                        kind, payload));
+    return format_text("{kind: collective, name: w, collective: %s, payload: "
+                       "%s}",
+                       kind, payload);
 }
 
 /* Returns the algorithms that the explanation of @setup tries, in the order of
@@ -52,8 +51,8 @@ static SimTime time_with_algorithm(const char *topology, const char *workload,
 {
     const Setup setup = { .topology = topology,
                           .workload = workload,
-                          .collectives = keep_text_until_exit(
-                              g_strdup_printf("{algorithm: %s}", algorithm)) };
+                          .collectives =
+                              format_text("{algorithm: %s}", algorithm) };
 
     return simulate_setup(&setup).iteration_ps;
 }
