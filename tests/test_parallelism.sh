@@ -148,4 +148,32 @@ ring_is_same 'packed documents' --set 'workload.documents=[{length: 64}]'
 ring_is_same 'latent attention' --set "workload.model=$SRCDIR/configs/models/deepseek-v3.yaml" \
     --set workload.batch.global=2 --set training.memory=ignored --set training.iterations=1
 
+# exposed_cp_us MB_PER_S ARGS... - prints the exposed time of cp over such links
+exposed_cp_us() {
+    "$ACESIM" run ring.yaml --set endpoint='{kind: ideal}' \
+        --set "platform.topology={kind: switch, npus: 4, bandwidth: $1 MB/s, latency: 0 ns}" \
+        --set workload.batch.global=1 --set workload.sequence=4096 \
+        --set training.iterations=1 "${@:2}" --csv - 2>err |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "exposed_cp_us") c = i }
+            NR == 2 { print $c }'
+}
+# takes_blocks N NAME ARGS... - over links that are far slower than kernels, the
+# exchange of cp takes the time of N blocks of a rank's keys and values, of 1,024
+# tokens, 4 heads, 2 x 32 values and 2 bytes, in each of 4 layers
+takes_blocks() {
+    local blocks=$1 name=$2
+    awk -v n="$blocks" -v slow="$(exposed_cp_us 10 "${@:3}")" \
+        -v fast="$(exposed_cp_us 20 "${@:3}")" 'BEGIN {
+            us = 4 * n * 1024 * 4 * 2 * 32 * 2 / 20 # at the difference, 20 MB/s
+            print slow - fast, "us, by hand", us
+            exit !(slow > fast && fast > 0 && slow - fast >= us && slow - fast < 1.001 * us)
+        }' >out
+    report $? "$name of 4 ranks takes the time of $blocks blocks of keys and values"
+}
+parallel='workload.parallel={cp: 4, cp_exchange: ring}'
+# forward c - 1 blocks; backward c - 1 again, and c of their gradients
+takes_blocks 10 'a ring' --set "$parallel"
+# forward c - 1 blocks; backward c - 1 again, and c - 1 of their gradients
+takes_blocks 9 'an all-gather' --set "${parallel/ring/all-gather}"
+
 echo "1..$n"

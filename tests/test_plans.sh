@@ -158,6 +158,21 @@ says 'groups of a sharding are kept' 0 '' optimise run.yaml \
     --set platform.npu.hbm.capacity='100 GB' --keep shard,micro,cp
 prints 'with their ranks' 'shard={kind: hsdp, within: 2, overlap: false}'
 
+long=(run.yaml --set workload.sequence=8192 --set workload.parallel='{cp: 2}'
+    --set 'platform.npu.hbm.capacity=100 GB' --set workload.batch.global=4)
+says 'both exchanges of keys and values are rated' 0 '' optimise "${long[@]}" \
+    --keep tp,cp,pp,ep,dp,schedule,chunks,micro,shard,overlap,recompute,pieces --all --csv cp.csv
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+    { us[/cp_exchange=ring/ ? "ring" : "all-gather"] = $c["iteration_time_us"] }
+    END { exit !(NR == 3 && us["ring"] > 0 && us["ring"] < us["all-gather"]) }' cp.csv
+report $? 'a ring hides them behind attention to a long sequence'
+ring=(--set workload.parallel.cp_exchange=ring)
+[ "$(time_of "${long[@]}" "${ring[@]}")" = "$(best cp.csv)" ]
+report $? 'and a run of it takes as long'
+says 'an exchange is kept' 0 '' optimise "${long[@]}" --keep cp_exchange --evaluations 1 --csv kept.csv
+! grep -q 'cp_exchange=ring' kept.csv
+report $? 'in all plans of cp'
+
 refuses 'what does not fit' 1 \
     'run.yaml:7:3: memory: none of [0-9]* plans fits the 0.01863 GiB of an NPU; the nearest needs .* GiB too much: workload.parallel.tp=' \
     optimise run.yaml --set 'platform.npu.hbm.capacity=20 MB'

@@ -31,7 +31,8 @@ typedef enum {
     PLAN_MICRO,
     PLAN_SHARD,   /* index of its registry */
     PLAN_OVERLAP, /* 1: gradients and weights are communicated beside kernels */
-    PLAN_RECOMPUTE, /* a greater value repeats more */
+    PLAN_RECOMPUTE,   /* a greater value repeats more */
+    PLAN_CP_EXCHANGE, /* index of the names of parallel.cp_exchange */
     PLAN_PIECES,
     PLAN_N_KEYS,
 } PlanKey;
@@ -91,8 +92,8 @@ typedef struct {
     /* Appends changes of the plan of the file to @ret, whose elements are
      * char **: lists of "KEY=VALUE", with keys of the workload.  Only changes
      * that are valid and fit the memory are listed: smaller micro-batches,
-     * gradients beside kernels, other schedules, and other divisions among tp,
-     * pp and dp. */
+     * gradients beside kernels, the other exchange of cp, other schedules, and
+     * other divisions among tp, pp and dp. */
     void (*list_alternatives)(const ConfigVariant *workload,
                               const struct TrainingConfig *training,
                               const WorkloadSite *site, GPtrArray *ret);

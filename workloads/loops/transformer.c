@@ -20,8 +20,11 @@
 
 static const char *const attention_names[] = { "fused", "unfused", NULL };
 
-/* The order of ParallelConfig.cp_exchange. */
-static const char *const cp_exchange_names[] = { "all-gather", "ring", NULL };
+const char *const cp_exchange_names[] = {
+    [CP_ALL_GATHER] = "all-gather",
+    [CP_RING] = "ring",
+    NULL,
+};
 
 static const ConfigField batch_fields[] = {
     { .key = "global",
@@ -638,7 +641,7 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
         .products = plan->training->products,
         .products_node =
             plan->training->node ? plan->training->node : params->model.node,
-        .cp_is_ring = params->parallel.cp_exchange == 1,
+        .cp_is_ring = params->parallel.cp_exchange == CP_RING,
         .is_fused = params->attention == 0,
         .n_pieces = params->parallel.n_pieces,
         .n_copies = params->parallel.n_copies,

@@ -11,11 +11,19 @@
 #include "workloads/sharding/sharding.h"
 #include "workloads/transformer/stage_passes.h"
 
+typedef enum {
+    CP_ALL_GATHER,
+    CP_RING,
+} CpExchange;
+
+/* The names of CpExchange, then NULL. */
+extern const char *const cp_exchange_names[];
+
 typedef struct {
     MeshConfig mesh;
     gboolean divides_sequence;
     uint64_t n_pieces, n_copies;
-    int cp_exchange; /* index of cp_exchange_names */
+    int cp_exchange; /* CpExchange */
 } ParallelConfig;
 
 typedef struct {

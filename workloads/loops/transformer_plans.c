@@ -14,6 +14,7 @@
  *              has the same bubble and holds less
  *   chunks     of a schedule that has any number: chunk_numbers
  *   recompute  full, or the least that is kept without
+ *   cp_exchange  both, if cp is greater than 1 and attention is fused
  *   pieces     powers of two, up to MOST_PIECES
  *   shard      zero-1 if there are copies, and fsdp without a pipeline: zero-2
  *              and fsdp communicate for each micro-batch
@@ -45,6 +46,7 @@ const char *const plan_key_names[PLAN_N_KEYS + 1] = {
     [PLAN_SHARD] = "shard",
     [PLAN_OVERLAP] = "overlap",
     [PLAN_RECOMPUTE] = "recompute",
+    [PLAN_CP_EXCHANGE] = "cp_exchange",
     [PLAN_PIECES] = "pieces",
     [PLAN_N_KEYS] = NULL,
 };
@@ -120,6 +122,7 @@ static void init_planned_params(PlannedParams *ret,
     params->parallel.mesh.pp = values[PLAN_PP];
     params->parallel.mesh.ep = values[PLAN_EP];
     params->parallel.mesh.dp = values[PLAN_DP];
+    params->parallel.cp_exchange = (int)values[PLAN_CP_EXCHANGE];
     params->parallel.n_pieces = values[PLAN_PIECES];
     params->batch.micro = values[PLAN_MICRO];
     if (values[PLAN_RECOMPUTE] != transformer_recompute(file))
@@ -160,6 +163,7 @@ static gboolean plan_given_by_file(const TransformerParams *file,
     values[PLAN_SHARD] = index_of_kind(&sharding_registry, file->shard.kind);
     values[PLAN_OVERLAP] = sharding_of_variant(&file->shard).overlaps ? 1 : 0;
     values[PLAN_RECOMPUTE] = transformer_recompute(file);
+    values[PLAN_CP_EXCHANGE] = (uint64_t)file->parallel.cp_exchange;
     values[PLAN_PIECES] = file->parallel.n_pieces;
     return TRUE;
 }
@@ -308,6 +312,11 @@ static void append_candidate_values_of_key(const PlanLister *l, PlanKey key,
                                recompute_set_of_word(RECOMPUTE_SELECTIVE));
         append_candidate_value(values, recompute_set_of_word(RECOMPUTE_FULL));
         return;
+    case PLAN_CP_EXCHANGE:
+        append_candidate_value(values, CP_ALL_GATHER);
+        if (own[PLAN_CP] > 1 && file->attention == 0)
+            append_candidate_value(values, CP_RING);
+        return;
     case PLAN_PIECES:
         for (uint64_t value = 1; value <= MOST_PIECES; value *= 2)
             if (value == 1 ||
@@ -344,7 +353,7 @@ static gboolean set_plan_memory_if_valid(const PlanLister *l,
 }
 
 /* Adds the valid plans with the values of @plan for the keys before @key.  All
- * values of PLAN_PIECES need the same memory. */
+ * values of PLAN_PIECES, the last key, need the same memory. */
 static void append_plans_from_key(PlanLister *l, PlanKey key,
                                   const WorkloadPlan *plan)
 {
@@ -403,6 +412,10 @@ static void append_layer_settings(const TransformerParams *file,
                            "parallel.tp=%" G_GUINT64_FORMAT
                            "\nparallel.cp=%" G_GUINT64_FORMAT,
                            values[PLAN_TP], values[PLAN_CP]);
+    if (values[PLAN_CP_EXCHANGE] != CP_ALL_GATHER ||
+        file->parallel.cp_exchange != CP_ALL_GATHER)
+        g_string_append_printf(out, "\nparallel.cp_exchange=%s",
+                               cp_exchange_names[values[PLAN_CP_EXCHANGE]]);
     if (file->model.experts.n_experts > 0)
         g_string_append_printf(out, "\nparallel.ep=%" G_GUINT64_FORMAT,
                                values[PLAN_EP]);
@@ -462,6 +475,8 @@ static char *plan_summary(const ConfigVariant *workload,
         if (values[key] > 1)
             g_string_append_printf(out, "%s %" G_GUINT64_FORMAT ", ",
                                    plan_key_names[key], values[key]);
+    if (values[PLAN_CP] > 1 && values[PLAN_CP_EXCHANGE] == CP_RING)
+        g_string_append(out, "ring attention, ");
     g_string_append_printf(out, "micro %" G_GUINT64_FORMAT, values[PLAN_MICRO]);
     if (values[PLAN_PP] > 1)
         g_string_append_printf(
@@ -533,6 +548,19 @@ static void append_overlap(AlternativeLister *l)
     append_alternative(l, plan);
 }
 
+/* Appends ring attention in the place of gathered keys and values, or the
+ * reverse. */
+static void append_other_cp_exchange(AlternativeLister *l)
+{
+    WorkloadPlan plan = l->lister.of_file;
+    uint64_t *exchange = &plan.values[PLAN_CP_EXCHANGE];
+
+    if (plan.values[PLAN_CP] == 1 || l->lister.file->attention != 0)
+        return;
+    *exchange = *exchange == CP_RING ? CP_ALL_GATHER : CP_RING;
+    append_alternative(l, plan);
+}
+
 /* Appends other schedules for the same division. */
 static void append_schedules(AlternativeLister *l)
 {
@@ -598,6 +626,7 @@ static void list_alternative_plans(const ConfigVariant *workload,
         return;
     append_smaller_micro_batch(&l);
     append_overlap(&l);
+    append_other_cp_exchange(&l);
     if (l.lister.of_file.values[PLAN_PP] > 1)
         append_schedules(&l);
     append_division(&l, 4, 2);

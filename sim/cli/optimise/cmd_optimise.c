@@ -367,8 +367,8 @@ const CliCommand cmd_optimise = {
     .detail =
         "Of a language model, searches the fastest ways to divide it among "
         "the\nNPUs within their memory: tp, cp, pp, ep, dp, schedule, chunks, "
-        "micro,\nshard, overlap, recompute and pieces.  All plans get a lower bound and "
-        "an\nestimate; the most promising are simulated, and the ten best "
+        "micro,\nshard, overlap, recompute, cp_exchange and pieces.  All plans get a lower "
+        "bound and an\nestimate; the most promising are simulated, and the ten best "
         "printed.\n\nOf another run, or with --moves, starts from CONFIG as it is, a run or a point of a sweep, and "
         "tries\nby whole runs what of it may be changed:\n\n  sparse      "
         "gradients of embeddings as rows or dense\n  groups      which "
