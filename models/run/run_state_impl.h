@@ -271,7 +271,9 @@ typedef struct {
     const Op *op;
     uint64_t payload_bytes; /* payload that replaces that of .op */
     CollOrder order;
-    Cut cut; /* the cut to simulate, with all values set */
+    Cut cut;       /* to simulate; values that are CONFIG_AUTO are chosen */
+    int algorithm; /* index of coll_algorithm_names; 0: as configured */
+    uint64_t most_hops; /* more are not simulated; 0: no limit */
 } Rehearsal;
 
 typedef struct {
@@ -280,7 +282,7 @@ typedef struct {
      * cannot be simulated alone. */
     uint32_t (*n_sim)(const System *system, const Rehearsal *rehearsal);
     /* Returns the time of the collective, or SIM_TIME_MAX if the collective
-     * cannot be simulated alone. */
+     * cannot be simulated alone or within its limit. */
     SimTime (*time_ps)(const System *system, const Rehearsal *rehearsal);
 } RehearsalOps;
 
@@ -289,6 +291,10 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_choose_chunkings(System *system, const RehearsalOps *ops,
                                  GError **error);
+
+/* Does the work of system_find_faster_algorithm(). */
+gboolean find_faster_algorithm(const System *system, const RehearsalOps *ops,
+                               FasterAlgorithm *ret);
 
 /* ---- npu_folding.c ------------------------------------------------------- */
 

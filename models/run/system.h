@@ -147,6 +147,21 @@ uint64_t system_chunking_error_ppm(const System *system);
  * estimate of each collective alone. */
 gboolean system_algorithm_may_be_faster(const System *system, int algorithm);
 
+typedef struct {
+    int algorithm; /* index of coll_algorithm_names */
+    CollKind kind; /* the collective that was simulated alone */
+    uint64_t payload_bytes;
+    double time_ratio; /* its time with .algorithm by that with the present
+                        * one; less than 1 */
+} FasterAlgorithm;
+
+/* Simulates the collective that takes most time, alone: as it is, and with each
+ * algorithm that may be faster by system_algorithm_may_be_faster().  Sets *@ret
+ * to the fastest.  Returns FALSE if none is at least 2 % faster, or if the
+ * simulations would take long beside the run or have more than 1,024 NPUs. */
+gboolean system_find_faster_algorithm(const System *system,
+                                      FasterAlgorithm *ret);
+
 uint32_t system_n_simulated(const System *system);
 /* Returns why more than one NPU is simulated, or NULL if one represents all. */
 const char *system_unfolded_reason(const System *system);

@@ -111,6 +111,7 @@ static void json_add_notes(Json *json, const SystemConfig *config,
 
     if (config->rounded)
         g_ptr_array_extend(all, (GPtrArray *)config->rounded, NULL, NULL);
+    run_notes_add_faster_algorithm(texts, system);
     g_ptr_array_extend(all, texts, NULL, NULL);
     json_add_names(json, "notes", all);
 }

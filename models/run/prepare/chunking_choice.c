@@ -668,53 +668,227 @@ static gboolean plans_have_same_algorithms(const CollPlan *a, const CollPlan *b)
     return TRUE;
 }
 
-/* Adds the estimated times of all collectives whose algorithm differs between
- * the system and @plans, each alone: *@now_ps as they are, *@other_ps with
- * @plans.  Returns FALSE if @plans refuse a collective. */
-static gboolean add_estimates_of_plans(const System *system, CollPlans *plans,
-                                       SimTime *now_ps, SimTime *other_ps)
+/* Collectives of equal payload and class. */
+typedef struct {
+    CutKey key;
+    const Op *op;   /* borrowed: the first of them */
+    uint32_t index; /* of .op in the graph */
+    uint64_t n;
+} EqualCollectives;
+
+/* Returns a new hash table with the collectives that can be estimated: CutKey
+ * -> EqualCollectives. */
+static GHashTable *count_equal_collectives(const System *system)
 {
-    g_autoptr(GHashTable) known = g_hash_table_new_full(
-        hash_chunking_key, is_same_chunking_key, g_free, NULL);
+    GHashTable *all = g_hash_table_new_full(hash_chunking_key,
+                                            is_same_chunking_key, NULL, g_free);
 
     for (guint i = 0; i < system->plan.graph->ops->len; i++) {
         const Op *op = op_graph_op(system->plan.graph, i);
         const CutKey key = { op->payload_bytes,
                              system->plan.collective_classes.class_of_op[i] };
-        const CollPlanned *planned;
+        EqualCollectives *equal;
 
         if (!key.coll_class ||
-            !op_can_be_rehearsed(op, key.coll_class->planned) ||
-            !g_hash_table_add(known, g_memdup2(&key, sizeof key)))
+            !op_can_be_rehearsed(op, key.coll_class->planned))
             continue;
-        planned = coll_plans_find_or_make(plans, op, NULL, NULL);
-        if (!planned)
-            return FALSE;
-        if (plans_have_same_algorithms(&planned->plan,
-                                       &key.coll_class->planned->plan))
-            continue;
-        *now_ps = saturated_sum(
-            *now_ps,
-            estimate_time_of_plan(system, op, key.coll_class->planned));
-        *other_ps = saturated_sum(*other_ps,
-                                  estimate_time_of_plan(system, op, planned));
+        equal = g_hash_table_lookup(all, &key);
+        if (!equal) {
+            equal = g_new(EqualCollectives, 1);
+            *equal = (EqualCollectives){ .key = key, .op = op, .index = i };
+            g_hash_table_insert(all, &equal->key, equal);
+        }
+        equal->n++;
     }
+    return all;
+}
+
+/* Estimated times of collectives, each alone. */
+typedef struct {
+    SimTime now_ps, other_ps;
+} AlgorithmTimes;
+
+/* Sets *@ret to the sum of the estimated times of @collectives whose algorithm
+ * differs between the system and @plans.  Returns FALSE if @plans refuse a
+ * collective. */
+static gboolean add_estimates_of_plans(const System *system, CollPlans *plans,
+                                       GHashTable *collectives,
+                                       AlgorithmTimes *ret)
+{
+    SimWide now_ps = 0, other_ps = 0;
+    GHashTableIter iter;
+    gpointer data;
+
+    g_hash_table_iter_init(&iter, collectives);
+    while (g_hash_table_iter_next(&iter, NULL, &data)) {
+        const EqualCollectives *equal = data;
+        const CollPlanned *now = equal->key.coll_class->planned, *other;
+
+        other = coll_plans_find_or_make(plans, equal->op, NULL, NULL);
+        if (!other)
+            return FALSE;
+        if (plans_have_same_algorithms(&other->plan, &now->plan))
+            continue;
+        now_ps +=
+            (SimWide)equal->n * estimate_time_of_plan(system, equal->op, now);
+        other_ps +=
+            (SimWide)equal->n * estimate_time_of_plan(system, equal->op, other);
+    }
+    ret->now_ps = (SimTime)MIN(now_ps, SIM_TIME_MAX);
+    ret->other_ps = (SimTime)MIN(other_ps, SIM_TIME_MAX);
     return TRUE;
 }
 
-gboolean system_algorithm_may_be_faster(const System *system, int algorithm)
+/* Estimates @collectives with algorithm number @algorithm.  Returns FALSE if it
+ * cannot carry out all of them. */
+static gboolean estimate_times_with_algorithm(const System *system,
+                                              GHashTable *collectives,
+                                              int algorithm,
+                                              AlgorithmTimes *ret)
 {
     const CollPlans *now = &system->plan.collective_classes.plans;
     CollChoices choices = now->choices;
-    SimTime now_ps = 0, other_ps = 0;
     CollPlans plans;
     gboolean can;
 
     choices.algorithm = algorithm;
     coll_plans_init(&plans, now->placement, now->topology, &choices, now->order,
                     now->chunk_bytes);
-    can = add_estimates_of_plans(system, &plans, &now_ps, &other_ps);
+    can = add_estimates_of_plans(system, &plans, collectives, ret);
     coll_plans_clear(&plans);
-    return can && (SimWide)other_ps * 100 <
-                      (SimWide)now_ps * (100 + ESTIMATE_ERROR_PERCENT);
+    return can;
+}
+
+static gboolean estimate_may_be_faster(const AlgorithmTimes *times)
+{
+    return (SimWide)times->other_ps * 100 <
+           (SimWide)times->now_ps * (100 + ESTIMATE_ERROR_PERCENT);
+}
+
+gboolean system_algorithm_may_be_faster(const System *system, int algorithm)
+{
+    g_autoptr(GHashTable) collectives = count_equal_collectives(system);
+    AlgorithmTimes times;
+
+    return estimate_times_with_algorithm(system, collectives, algorithm,
+                                         &times) &&
+           estimate_may_be_faster(&times);
+}
+
+/* ---- algorithms that are simulated --------------------------------------- */
+
+/* Number of algorithms that are simulated, those with the best estimates. */
+#define MOST_SIMULATED_ALGORITHMS 6
+/* The least gain that is worth a note, as for cuts. */
+#define NOTED_TIME_RATIO (1 / 1.02)
+/* A simulation moves at most this many messages, or 1 / HOPS_SHARE of those of
+ * the run. */
+#define LEAST_HOPS 50000
+#define HOPS_SHARE 16
+/* Plans of collectives cost time for each NPU, even if few are simulated. */
+#define MOST_COMPARED_NPUS 1024
+
+typedef struct {
+    int algorithm;
+    double estimated_ratio;
+} AlgorithmCandidate;
+
+static int compare_estimated_ratios(gconstpointer a, gconstpointer b)
+{
+    double x = ((const AlgorithmCandidate *)a)->estimated_ratio;
+    double y = ((const AlgorithmCandidate *)b)->estimated_ratio;
+
+    return (x > y) - (x < y);
+}
+
+/* Returns an array (of AlgorithmCandidate) of the algorithms that may be
+ * faster, the best estimates first. */
+static GArray *list_algorithm_candidates(const System *system,
+                                         GHashTable *collectives)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(AlgorithmCandidate));
+
+    for (int i = 1; coll_algorithm_names[i]; i++) {
+        AlgorithmCandidate candidate = { .algorithm = i };
+        AlgorithmTimes times;
+
+        if (!estimate_times_with_algorithm(system, collectives, i, &times) ||
+            !estimate_may_be_faster(&times))
+            continue;
+        candidate.estimated_ratio =
+            (double)times.other_ps / (double)times.now_ps;
+        g_array_append_val(all, candidate);
+    }
+    g_array_sort(all, compare_estimated_ratios);
+    return all;
+}
+
+/* Returns the collectives that take most time by their estimates. */
+static const EqualCollectives *
+longest_equal_collectives(const System *system, GHashTable *collectives)
+{
+    const EqualCollectives *longest = NULL;
+    SimWide most_ps = 0;
+    GHashTableIter iter;
+    gpointer data;
+
+    g_hash_table_iter_init(&iter, collectives);
+    while (g_hash_table_iter_next(&iter, NULL, &data)) {
+        const EqualCollectives *equal = data;
+        SimWide ps = (SimWide)equal->n *
+                     estimate_time_of_plan(system, equal->op,
+                                           equal->key.coll_class->planned);
+
+        /* Equal times go by the order of operations, since a hash table has
+         * none. */
+        if (!longest || ps > most_ps ||
+            (ps == most_ps && equal->index < longest->index)) {
+            longest = equal;
+            most_ps = ps;
+        }
+    }
+    return longest;
+}
+
+gboolean find_faster_algorithm(const System *system, const RehearsalOps *ops,
+                               FasterAlgorithm *ret)
+{
+    g_autoptr(GHashTable) collectives = count_equal_collectives(system);
+    g_autoptr(GArray) candidates = NULL;
+    const EqualCollectives *longest;
+    const CollectiveConfig *config = &system->plan.config->collectives;
+    Rehearsal rehearsal = {
+        .most_hops =
+            MAX(LEAST_HOPS, system_estimate_size(system).n_hops / HOPS_SHARE)
+    };
+    SimTime now_ps;
+
+    ret->time_ratio = 1;
+    if (topology_n_npus(system->plan.topology) > MOST_COMPARED_NPUS)
+        return FALSE;
+    candidates = list_algorithm_candidates(system, collectives);
+    if (candidates->len == 0)
+        return FALSE;
+    longest = longest_equal_collectives(system, collectives);
+    rehearsal.op = longest->op;
+    rehearsal.payload_bytes = longest->op->payload_bytes;
+    rehearsal.order = longest->key.coll_class->planned->orders.rule;
+    rehearsal.cut = system->plan.cuts[longest->index];
+    now_ps = ops->time_ps(system, &rehearsal);
+    if (now_ps == SIM_TIME_MAX)
+        return FALSE;
+    rehearsal.cut = chunking_given_by_user(config, longest->op, NULL);
+    rehearsal.order = config->order;
+    for (guint i = 0; i < MIN(candidates->len, MOST_SIMULATED_ALGORITHMS);
+         i++) {
+        double ratio;
+
+        rehearsal.algorithm =
+            g_array_index(candidates, AlgorithmCandidate, i).algorithm;
+        ratio = (double)ops->time_ps(system, &rehearsal) / (double)now_ps;
+        if (ratio < ret->time_ratio)
+            *ret = (FasterAlgorithm){ rehearsal.algorithm, longest->op->kind,
+                                      longest->op->payload_bytes, ratio };
+    }
+    return ret->time_ratio <= NOTED_TIME_RATIO;
 }

@@ -524,6 +524,8 @@ static SystemConfig rehearsal_config(const System *system,
     config.collectives.chunk_bytes = rehearsal->cut.chunk_bytes;
     config.collectives.message_bytes = rehearsal->cut.message_bytes;
     config.collectives.window = rehearsal->cut.window;
+    if (rehearsal->algorithm != 0)
+        config.collectives.algorithm = rehearsal->algorithm;
     return config;
 }
 
@@ -581,10 +583,10 @@ static SimTime rehearsal_time_ps(const System *system,
 {
     const SystemConfig config = rehearsal_config(system, rehearsal);
     System *trial = rehearsal_new(system, &config, rehearsal);
+    const RunOptions options = { .limits.n_hops = rehearsal->most_hops };
     SimTime ps = SIM_TIME_MAX;
 
-    if (init_system(trial, NULL, (RunOptions){ 0 }, NULL) &&
-        system_run(trial, NULL))
+    if (init_system(trial, NULL, options, NULL) && system_run(trial, NULL))
         ps = system_result(trial).iteration_ps;
     rehearsal_free(trial);
     return ps;
@@ -594,6 +596,12 @@ static const RehearsalOps rehearsal_ops = {
     .n_sim = rehearsal_n_sim,
     .time_ps = rehearsal_time_ps,
 };
+
+gboolean system_find_faster_algorithm(const System *system,
+                                      FasterAlgorithm *ret)
+{
+    return find_faster_algorithm(system, &rehearsal_ops, ret);
+}
 
 /* ---- systems ----------------------------------------------------------- */
 

@@ -590,6 +590,7 @@ static void write_run_notes(const RunSummary *summary, GString *out)
     g_autoptr(RunNotes) notes = run_notes_new(summary->system);
     g_autoptr(GPtrArray) texts = run_notes_list(notes, summary->config);
 
+    run_notes_add_faster_algorithm(texts, summary->system);
     for (guint i = 0; i < texts->len; i++) {
         const char *text = g_ptr_array_index(texts, i);
 
