@@ -40,6 +40,11 @@ typedef struct {
     /* Number of resources that earlier endpoints of the NPU have of their own:
      * resource i of this one is number RESOURCE_OWN + .first_resource + i. */
     uint32_t first_resource;
+    /* Borrowed: what an endpoint with such parameters and collectives found
+     * before, by its parameters; NULL: nothing is kept.  A kind whose
+     * parameters take long to apply keeps one block of memory, which the table
+     * owns. */
+    GHashTable *known;
 } EndpointSite;
 
 #endif

@@ -10,9 +10,10 @@
 # different batches, in thousands too: the expansion of the program, its checks,
 # the run and the report.  `npu` is the memory of a simulated NPU in bytes: the
 # difference of the largest resident sets of two all-reduces, on 32x32x32 and on
-# 16x16x16, which varies by less than 1 %.  `load` and `loaded` are the cost and
-# the memory of an operation of a program file that is loaded, from programs of
-# 20,000 and 40,000 operations.  Counts repeat exactly on one machine
+# 16x16x16, which varies by less than 1 %.  `ace-scatter` is the cost of an NPU
+# of a scatter, whose root has a step for each NPU.  `load` and `loaded` are the
+# cost and the memory of an operation of a program file that is loaded, from
+# programs of 20,000 and 40,000 operations.  Counts repeat exactly on one machine
 # with one compiler and differ little between machines.  More than 3 % above the
 # recorded count, or 2 % above the recorded memory, is a failure; -u records new
 # ones.
@@ -87,6 +88,20 @@ npu() {
         awk '{ printf "npu %.1f\n", ($2 - $1) * 1024 / (32 ^ 3 - 16 ^ 3) }'
 }
 
+# scatter - prints "ace-scatter" and the instructions of each NPU of a scatter,
+# from 256 and 512 NPUs
+scatter() {
+    for size in 4 8; do
+        valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
+            "$build/acesim" run "$dir/hop/ace-scatter.yaml" --csv - \
+            --set "platform.topology.dims.2.size=$size" \
+            2>"$scratch/log" >"$scratch/csv" ||
+            { cat "$scratch/log" >&2 && return 1; }
+        sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/log"
+    done | awk '{ n[NR] = $1 }
+        END { printf "ace-scatter %.1f\n", (n[2] - n[1]) / 256 }'
+}
+
 # load - prints "load" and the instructions of an operation, and "loaded" and
 # its bytes
 load() {
@@ -110,7 +125,7 @@ done >"$scratch/now" || exit 1
     search && per_micro_batch gpt3-1024 8 16 32 &&
         per_micro_batch llama-405b-1024 8 8 16 &&
         per_micro_batch mixtral-64 32 1 4 &&
-        per_micro_batch llama-70b-64 4 4 8 && npu && load
+        per_micro_batch llama-70b-64 4 4 8 && npu && scatter && load
 } >>"$scratch/now" || exit 1
 if [ "$2" = -u ]; then
     cp "$scratch/now" "$recorded" && cat "$recorded"
@@ -118,6 +133,7 @@ if [ "$2" = -u ]; then
 fi
 awk 'BEGIN {
          of["npu"] = "bytes per NPU"
+         of["ace-scatter"] = "instructions per NPU"
          of["load"] = "instructions per operation"
          of["loaded"] = "bytes per operation"
      }

@@ -21,12 +21,32 @@
 
 /* ---- construction ----------------------------------------------------- */
 
+/* As ace_divide_resources(), unless the division is known. */
+static gboolean find_or_make_division(const ConfigVariant *config,
+                                      const EndpointSite *site,
+                                      AceDivision *ret, GError **error)
+{
+    const AceDivision *known =
+        site->known ? g_hash_table_lookup(site->known, config->params) : NULL;
+
+    if (known) {
+        *ret = *known;
+        return TRUE;
+    }
+    if (!ace_divide_resources(config, site, ret, error))
+        return FALSE;
+    if (site->known)
+        g_hash_table_insert(site->known, (gpointer)config->params,
+                            g_memdup2(ret, sizeof *ret));
+    return TRUE;
+}
+
 static gboolean divide_sram_and_fsms(Ace *ace, const ConfigVariant *config,
                                      const EndpointSite *site, GError **error)
 {
     AceDivision division;
 
-    if (!ace_divide_resources(config, site, &division, error))
+    if (!find_or_make_division(config, site, &division, error))
         return FALSE;
     ace->terminal = division.n_phases;
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++) {

@@ -199,15 +199,46 @@ EndpointSite system_endpoint_site(const System *system, const GArray *tasks)
     };
 }
 
-static gboolean make_simulated_npu(System *whole, uint32_t i, GError **error)
+/* The part of a site that all NPUs of a role have in common. */
+typedef struct {
+    GArray *tasks;     /* owned: of EndpointTask; NULL: not listed yet */
+    GHashTable *known; /* owned: see EndpointSite */
+} RoleSite;
+
+static void clear_role_site(gpointer data)
+{
+    RoleSite *site = data;
+
+    if (!site->tasks)
+        return;
+    g_array_unref(site->tasks);
+    g_hash_table_unref(site->known);
+}
+
+static EndpointSite endpoint_site_of_role(const System *system, uint32_t role,
+                                          const GArray *sites)
+{
+    RoleSite *common = &g_array_index(sites, RoleSite, role);
+    EndpointSite site;
+
+    if (!common->tasks) {
+        common->tasks = system_endpoint_tasks(system, role);
+        common->known = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    }
+    site = system_endpoint_site(system, common->tasks);
+    site.known = common->known;
+    return site;
+}
+
+static gboolean make_simulated_npu(System *whole, uint32_t i,
+                                   const GArray *sites, GError **error)
 {
     System *system = whole->regions ? region_system_of_npu(whole, i) : whole;
     Npu *npu = &system->state.npus[i];
     uint32_t role = coll_placement_role(
         &system->plan.placement,
         symmetry_fold_representative_end(system->plan.fold, i));
-    g_autoptr(GArray) tasks = system_endpoint_tasks(system, role);
-    const EndpointSite site = system_endpoint_site(system, tasks);
+    const EndpointSite site = endpoint_site_of_role(system, role, sites);
 
     if (!npu_init(npu, system, i, &host_ops, &site, error))
         return FALSE;
@@ -240,7 +271,10 @@ static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
 {
     const EndpointInvariance *invariance =
         endpoint_ops_of_kind(&system->plan.config->endpoint)->invariance;
+    g_autoptr(GArray) sites = g_array_new(FALSE, TRUE, sizeof(RoleSite));
 
+    g_array_set_clear_func(sites, clear_role_site);
+    g_array_set_size(sites, system->plan.graph->roles->len);
     system->state.npus = cache_lines_alloc_zeroed(system->plan.n_sim *
                                                   sizeof *system->state.npus);
     system->state.arrived = g_new(Npu *, system->plan.n_sim);
@@ -252,7 +286,7 @@ static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
                                           ? g_malloc0(invariance->notes_size)
                                           : NULL;
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
-        if (!make_simulated_npu(system, i, error))
+        if (!make_simulated_npu(system, i, sites, error))
             return FALSE;
     return TRUE;
 }
