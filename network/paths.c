@@ -4,7 +4,7 @@
 #include "network/topology_impl.h"
 
 /* Returns the furthest reach in the mask @planes. */
-static TopologyReach furthest_reach_in_mask(uint32_t planes)
+static TopologyReach furthest_reach_of_plane_mask(uint32_t planes)
 {
     uint32_t reach = TOPOLOGY_NEAR;
 
@@ -29,7 +29,7 @@ TopologyReach topology_path_reach(const Topology *topology, uint32_t src,
 {
     uint32_t plane = TOPOLOGY_PATH_PLANE(path_id), at = src;
     gboolean all = plane == 0 || (topology->planes & ~plane) == 0;
-    TopologyReach most = furthest_reach_in_mask(topology->planes),
+    TopologyReach most = furthest_reach_of_plane_mask(topology->planes),
                   furthest = TOPOLOGY_NEAR;
 
     /* A machine without links has one NPU, whose only path is to itself. */

@@ -119,8 +119,8 @@ gboolean symmetry_fold_simulates_all_ends(const SymmetryFold *fold)
 
 /* Returns the class of position @x on the grid of the dimensions from @first
  * to the one before @end. */
-static uint32_t class_on_dims(const SymmetryFold *fold, uint32_t first,
-                              uint32_t end, uint32_t x)
+static uint32_t class_of_grid_position(const SymmetryFold *fold, uint32_t first,
+                                       uint32_t end, uint32_t x)
 {
     uint32_t index = 0, stride = 1;
 
@@ -134,8 +134,8 @@ static uint32_t class_on_dims(const SymmetryFold *fold, uint32_t first,
 
 /* Returns the first position of class @index on the grid of the dimensions from
  * @first on. */
-static uint32_t representative_on_dims(const SymmetryFold *fold, uint32_t first,
-                                       uint32_t index)
+static uint32_t first_grid_position_of_class(const SymmetryFold *fold,
+                                             uint32_t first, uint32_t index)
 {
     uint32_t x = 0, stride = 1;
 
@@ -151,7 +151,7 @@ uint32_t symmetry_fold_representative_unit(const SymmetryFold *fold,
                                            uint32_t index)
 {
     g_assert(index < symmetry_fold_n_simulated_units(fold));
-    return representative_on_dims(fold, fold->n_unit_dims, index);
+    return first_grid_position_of_class(fold, fold->n_unit_dims, index);
 }
 
 uint32_t symmetry_fold_class_of_end(const SymmetryFold *fold, uint32_t end)
@@ -162,7 +162,8 @@ uint32_t symmetry_fold_class_of_end(const SymmetryFold *fold, uint32_t end)
         return end;
     if (fold->n_kept == 1) /* the most common case */
         return end - part * fold->part_ends;
-    return class_on_dims(fold, 0, fold->n_dims, part) * fold->part_ends +
+    return class_of_grid_position(fold, 0, fold->n_dims, part) *
+               fold->part_ends +
            (end - part * fold->part_ends);
 }
 
@@ -170,7 +171,7 @@ uint32_t symmetry_fold_representative_end(const SymmetryFold *fold,
                                           uint32_t index)
 {
     g_assert(index < symmetry_fold_n_simulated_ends(fold));
-    return representative_on_dims(fold, 0, index / fold->part_ends) *
+    return first_grid_position_of_class(fold, 0, index / fold->part_ends) *
                fold->part_ends +
            index % fold->part_ends;
 }
@@ -211,7 +212,7 @@ uint32_t symmetry_fold_translate_link(const SymmetryFold *fold, uint32_t link,
         fold, unit * fold->unit_ends + part * fold->part_ends, *end);
     if (fold->n_kept_units == 1) /* the most common case */
         return port;
-    return class_on_dims(fold, fold->n_unit_dims, fold->n_dims, unit) *
+    return class_of_grid_position(fold, fold->n_unit_dims, fold->n_dims, unit) *
                n_ports +
            port;
 }

@@ -16,7 +16,7 @@ const char *coll_kind_name(CollKind kind)
 #define ALL   COLL_PAYLOAD
 
 static const CollContract promises[COLL_N_ALL_KINDS] = {
-    /* Columns: .done_as, .has_root, .adds, .root_has, .others_have,
+    /* Columns: .done_as, .collective_has_root, .adds, .root_has, .others_have,
      * .root_gets, .others_get. */
     [COLL_REDUCE_SCATTER] =
         { COLL_REDUCE_SCATTER, FALSE, TRUE, ALL, ALL, BLOCK, BLOCK },

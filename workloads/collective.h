@@ -77,7 +77,7 @@ typedef enum {
  * and the data that each rank has received when it is done. */
 typedef struct {
     CollKind done_as; /* the kind that its algorithms implement */
-    gboolean has_root;
+    gboolean collective_has_root;
     gboolean adds; /* the result is a sum over the ranks */
     /* Data before the start: of the root or the sender, and of the other
      * ranks. */

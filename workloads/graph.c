@@ -347,7 +347,7 @@ gboolean op_graph_set_root(OpGraph *graph, uint32_t op, uint64_t root,
 
     o->node = node;
     o->from = o->to = (uint32_t)root;
-    if (root == 0 || coll_contract(o->kind)->has_root)
+    if (root == 0 || coll_contract(o->kind)->collective_has_root)
         return TRUE;
     config_set_error(error, node, CONFIG_ERROR_CONFLICT,
                      "root: a collective of kind '%s' has none; leave it out",
@@ -427,7 +427,7 @@ void op_graph_check(const OpGraph *graph)
         g_assert(op->roles);
         g_assert(role_set_find_at_least(op->roles, n_roles) == ROLE_SET_END);
         g_assert(!op->is_star || op->kind == COLL_SEND ||
-                 coll_contract(op->kind)->has_root);
+                 coll_contract(op->kind)->collective_has_root);
         g_assert(role_set_contains(op->roles, op->sender_roles));
         g_assert(op->type != OP_STAGE || op->queue < graph->queues->len);
         g_assert(op->type == OP_COLLECTIVE || !op->is_recorded);

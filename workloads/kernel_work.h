@@ -62,7 +62,7 @@ typedef struct {
     /* Bytes of transforms, moved before and after the arithmetic. */
     uint64_t phase_bytes;
     uint64_t more_ps; /* time of the additional kernels, such as reductions */
-} OpCut;
+} ProductTiles;
 
 /* The work of one kernel, or of several identical kernels in a row, independent
  * of the NPU. */
@@ -79,7 +79,7 @@ typedef struct {
      * allows. */
     uint64_t in_flight_bytes;
     OpProduct product;   /* matrix product of each kernel */
-    OpCut cut;           /* division of each kernel into tiles */
+    ProductTiles cut;    /* division of each kernel into tiles */
     Precision precision; /* precision of the arithmetic */
     KernelClass class;
     guint is_elementwise : 1; /* the kernel is a separate elementwise kernel */

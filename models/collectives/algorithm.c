@@ -56,8 +56,9 @@ search_next_active_step(const CollAlgorithm *algorithm, const CollGroup *group,
     return MIN(from, n_steps);
 }
 
-uint32_t coll_next_step(const CollAlgorithm *algorithm, const CollGroup *group,
-                        uint32_t rank, uint32_t from)
+uint32_t coll_next_active_step(const CollAlgorithm *algorithm,
+                               const CollGroup *group, uint32_t rank,
+                               uint32_t from)
 {
     return algorithm->next_active_step
                ? algorithm->next_active_step(group, rank, from)

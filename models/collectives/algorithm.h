@@ -139,7 +139,7 @@ static inline uint32_t coll_n_blocks(const CollAlgorithm *algorithm,
     return algorithm->n_blocks ? algorithm->n_blocks(group) : group->n_ranks;
 }
 
-static inline uint32_t coll_n_received(const CollStep *step)
+static inline uint32_t coll_step_n_received_blocks(const CollStep *step)
 {
     if (step->recv_none)
         return 0;
@@ -148,13 +148,15 @@ static inline uint32_t coll_n_received(const CollStep *step)
 
 /* Returns the first step, from @from on, in which @rank is active.  Searches
  * all steps if the algorithm is .partial and has no .next. */
-uint32_t coll_next_step(const CollAlgorithm *algorithm, const CollGroup *group,
-                        uint32_t rank, uint32_t from);
+uint32_t coll_next_active_step(const CollAlgorithm *algorithm,
+                               const CollGroup *group, uint32_t rank,
+                               uint32_t from);
 
 /* Returns the number of the @i-th block in a row of blocks that starts with
  * block @first, of @n_blocks blocks in total. */
-static inline uint32_t coll_block_at(const CollStep *step, uint32_t first,
-                                     uint32_t i, uint32_t n_blocks)
+static inline uint32_t coll_nth_block_of_step(const CollStep *step,
+                                              uint32_t first, uint32_t i,
+                                              uint32_t n_blocks)
 {
     uint64_t on = i;
 

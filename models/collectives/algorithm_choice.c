@@ -35,7 +35,7 @@ const ConfigField coll_choice_item = {
     .node_offset = offsetof(CollChoice, node),
 };
 
-static gboolean is_in_range(uint64_t n, uint64_t least, uint64_t most)
+static gboolean is_between_limits(uint64_t n, uint64_t least, uint64_t most)
 {
     return n >= least && n <= most;
 }
@@ -45,10 +45,10 @@ gboolean coll_choice_row_applies(const CollChoice *row,
 {
     return (row->collective == 0 ||
             row->collective == (int)request->kind + 1) &&
-           is_in_range(request->members->n_ranks, row->least_ranks,
-                       row->most_ranks) &&
-           is_in_range(request->payload_bytes, row->least_bytes,
-                       row->most_bytes);
+           is_between_limits(request->members->n_ranks, row->least_ranks,
+                             row->most_ranks) &&
+           is_between_limits(request->payload_bytes, row->least_bytes,
+                             row->most_bytes);
 }
 
 const CollChoice *coll_choice_find_row(const CollChoices *choices,
@@ -96,88 +96,95 @@ static gboolean switch_adder_is_fast(const Topology *topology, uint32_t dim,
                          (SimWide)dim_bytes_per_s(topology, dim) * n);
 }
 
-static gboolean all_reduce_is_faster_in_switch(const CollCase *what,
+static gboolean all_reduce_is_faster_in_switch(const CollCase *coll_case,
                                                const Topology *topology)
 {
-    return what->n_levels == 1 && what->group.kind == COLL_ALL_REDUCE &&
-           switch_adder_is_fast(topology, what->dim, what->group.n_ranks);
+    return coll_case->n_levels == 1 &&
+           coll_case->group.kind == COLL_ALL_REDUCE &&
+           switch_adder_is_fast(topology, coll_case->dim,
+                                coll_case->group.n_ranks);
 }
 
-static gboolean request_is_all_to_all(const CollCase *what,
+static gboolean request_is_all_to_all(const CollCase *coll_case,
                                       const Topology *topology)
 {
     (void)topology;
-    return coll_is_any_all_to_all(what->group.kind);
+    return coll_is_any_all_to_all(coll_case->group.kind);
 }
 
-static gboolean request_is_shift(const CollCase *what, const Topology *topology)
+static gboolean request_is_shift(const CollCase *coll_case,
+                                 const Topology *topology)
 {
     (void)topology;
-    return what->asked == COLL_SHIFT;
+    return coll_case->asked == COLL_SHIFT;
 }
 
-static gboolean request_is_barrier(const CollCase *what,
+static gboolean request_is_barrier(const CollCase *coll_case,
                                    const Topology *topology)
 {
     (void)topology;
-    return what->asked == COLL_BARRIER;
+    return coll_case->asked == COLL_BARRIER;
 }
 
 /* Returns whether each rank needs its own part of the root's data. */
-static gboolean has_part_per_rank(const CollCase *what,
-                                  const Topology *topology)
+static gboolean collective_has_part_per_rank(const CollCase *coll_case,
+                                             const Topology *topology)
 {
     (void)topology;
-    return what->asked == COLL_GATHER || what->asked == COLL_SCATTER;
+    return coll_case->asked == COLL_GATHER || coll_case->asked == COLL_SCATTER;
 }
 
-static gboolean has_root(const CollCase *what, const Topology *topology)
+static gboolean collective_has_root(const CollCase *coll_case,
+                                    const Topology *topology)
 {
     (void)topology;
-    return coll_contract(what->asked)->has_root;
+    return coll_contract(coll_case->asked)->collective_has_root;
 }
 
-static gboolean dims_are_rings(const CollCase *what, const Topology *topology)
+static gboolean dims_are_rings(const CollCase *coll_case,
+                               const Topology *topology)
 {
-    return what->on_rings || topology_is_torus(topology);
+    return coll_case->on_rings || topology_is_torus(topology);
 }
 
-gboolean coll_supports_dim_phases(const CollCase *what)
+gboolean coll_supports_dim_phases(const CollCase *coll_case)
 {
-    return what->n_levels > 0 && coll_kind_has_halves(what->group.kind);
+    return coll_case->n_levels > 0 &&
+           coll_kind_has_halves(coll_case->group.kind);
 }
 
-static gboolean request_has_root_on_rings(const CollCase *what,
-                                          const Topology *topology)
+static gboolean rooted_collective_is_on_rings(const CollCase *coll_case,
+                                              const Topology *topology)
 {
-    return has_root(what, topology) && dims_are_rings(what, topology);
+    return collective_has_root(coll_case, topology) &&
+           dims_are_rings(coll_case, topology);
 }
 
-static gboolean should_use_levels(const CollCase *what,
-                                  const Topology *topology)
+static gboolean should_use_hierarchical_algorithm(const CollCase *coll_case,
+                                                  const Topology *topology)
 {
     (void)topology;
-    return what->n_levels > 1 && coll_supports_dim_phases(what);
+    return coll_case->n_levels > 1 && coll_supports_dim_phases(coll_case);
 }
 
-static gboolean npus_are_linked_pairwise(const CollCase *what,
-                                         const Topology *topology)
+static gboolean every_npu_pair_has_link(const CollCase *coll_case,
+                                        const Topology *topology)
 {
-    (void)what;
+    (void)coll_case;
     return topology_has_link_per_npu_pair(topology);
 }
 
-static gboolean n_ranks_is_power_of_two(const CollCase *what,
+static gboolean n_ranks_is_power_of_two(const CollCase *coll_case,
                                         const Topology *topology)
 {
     (void)topology;
-    return coll_halving_doubling.supports(&what->group);
+    return coll_halving_doubling.supports(&coll_case->group);
 }
 
-static gboolean choice_row_always_applies(const CollCase *what,
+static gboolean choice_row_always_applies(const CollCase *coll_case,
                                           const Topology *topology)
 {
-    (void)what;
+    (void)coll_case;
     (void)topology;
     return TRUE;
 }
@@ -190,38 +197,38 @@ static const struct {
     { request_is_all_to_all, &coll_direct },
     { request_is_shift, &coll_shift },
     { request_is_barrier, &coll_bruck },
-    { has_part_per_rank, &coll_linear },
-    { request_has_root_on_rings, &coll_chain },
-    { has_root, &coll_double_binary_tree },
+    { collective_has_part_per_rank, &coll_linear },
+    { rooted_collective_is_on_rings, &coll_chain },
+    { collective_has_root, &coll_double_binary_tree },
     { dims_are_rings, &coll_ring },
-    { should_use_levels, &coll_hierarchical },
-    { npus_are_linked_pairwise, &coll_direct },
+    { should_use_hierarchical_algorithm, &coll_hierarchical },
+    { every_npu_pair_has_link, &coll_direct },
     { n_ranks_is_power_of_two, &coll_halving_doubling },
     { choice_row_always_applies, &coll_ring },
 };
 
-const CollAlgorithm *coll_auto_algorithm(const CollCase *what,
+const CollAlgorithm *coll_auto_algorithm(const CollCase *coll_case,
                                          const Topology *topology)
 {
     guint i = 0;
 
-    while (!auto_rows[i].fits(what, topology))
+    while (!auto_rows[i].fits(coll_case, topology))
         i++;
     return auto_rows[i].algorithm;
 }
 
 /* ---- levels ----------------------------------------------------------- */
 
-const CollAlgorithm *coll_auto_algorithm_of_part(const CollGroup *group,
-                                                 const Topology *topology,
-                                                 const CollDimPart *part,
-                                                 gboolean is_last)
+const CollAlgorithm *
+coll_auto_algorithm_of_dimension_part(const CollGroup *group,
+                                      const Topology *topology,
+                                      const CollDimPart *part, gboolean is_last)
 {
     uint32_t n = group->n_ranks;
     gboolean is_shorter = is_last || n + 1 < 2 * (n - 1);
 
     if (group->kind == COLL_ALL_REDUCE && is_shorter &&
-        coll_part_is_whole_dim(part, topology) &&
+        coll_dim_part_is_whole_dim(part, topology) &&
         switch_adder_is_fast(topology, part->dim, n))
         return &coll_in_switch;
     switch (topology_dimension(topology, part->dim)->shape) {

@@ -151,16 +151,15 @@ const CollChoice *coll_choice_find_row(const CollChoices *choices,
                                        const CollRequest *request);
 
 /* Returns whether the collective can be carried out dimension by dimension. */
-gboolean coll_supports_dim_phases(const CollCase *what);
+gboolean coll_supports_dim_phases(const CollCase *coll_case);
 /* Returns the algorithm that `auto` chooses for a collective; never NULL. */
-const CollAlgorithm *coll_auto_algorithm(const CollCase *what,
+const CollAlgorithm *coll_auto_algorithm(const CollCase *coll_case,
                                          const Topology *topology);
 /* Returns the algorithm that `auto` chooses for @group, whose ranks are @part
  * of a dimension.  In an all-reduce, the last level (@is_last) carries out an
  * all-reduce; other levels carry out a reduce-scatter and an all-gather. */
-const CollAlgorithm *coll_auto_algorithm_of_part(const CollGroup *group,
-                                                 const Topology *topology,
-                                                 const CollDimPart *part,
-                                                 gboolean is_last);
+const CollAlgorithm *coll_auto_algorithm_of_dimension_part(
+    const CollGroup *group, const Topology *topology, const CollDimPart *part,
+    gboolean is_last);
 
 #endif

@@ -42,7 +42,8 @@ typedef struct {
 } Chunk;
 
 /* Returns the number of messages that a step sends in parallel. */
-static inline uint32_t chunk_n_lanes(const Chunk *chunk, uint32_t phase)
+static inline uint32_t chunk_n_lanes_of_phase(const Chunk *chunk,
+                                              uint32_t phase)
 {
     return chunk->first_lane[phase + 1] - chunk->first_lane[phase];
 }
@@ -82,8 +83,9 @@ static inline uint64_t chunk_priority_of_step(const Chunk *chunk,
 
 /* Sets *@ret to what @rank of phase @phase sends and receives in @step, which
  * must be in range. */
-static inline void chunk_step(const Chunk *chunk, uint32_t phase, uint32_t rank,
-                              uint32_t step, CollStep *ret)
+static inline void chunk_look_up_step(const Chunk *chunk, uint32_t phase,
+                                      uint32_t rank, uint32_t step,
+                                      CollStep *ret)
 {
     const CollPhase *coll_phase = chunk_phase(chunk, phase);
 
@@ -100,10 +102,11 @@ static inline uint32_t chunk_next_step(const Chunk *chunk, uint32_t phase,
 {
     const CollPhase *coll_phase = chunk_phase(chunk, phase);
 
-    return coll_next_step(coll_phase->algorithm,
-                          chunk->backwards >> phase & 1 ? &coll_phase->mirrored
-                                                        : &coll_phase->group,
-                          rank, from);
+    return coll_next_active_step(coll_phase->algorithm,
+                                 chunk->backwards >> phase & 1
+                                     ? &coll_phase->mirrored
+                                     : &coll_phase->group,
+                                 rank, from);
 }
 
 #endif

@@ -54,8 +54,8 @@
 #define FINER_FACTOR 4
 
 /* Returns the time of all chunks after the first, at @period_ps per chunk. */
-static SimTime time_of_chunks_after_first_ps(const CutTask *task,
-                                             const Cut *cut, SimTime period_ps)
+static SimTime time_of_remaining_chunks_ps(const CutTask *task, const Cut *cut,
+                                           SimTime period_ps)
 {
     uint64_t chunk_bytes = MIN(cut->chunk_bytes, task->payload_bytes);
     SimWide ps =
@@ -71,7 +71,7 @@ static SimTime estimated_time_of_chunking(const CutTask *task,
     uint64_t n = count_chunks_of_payload(task, cut->chunk_bytes);
     SimTime time_ps = sim_time_add(
         estimate->alone_ps,
-        time_of_chunks_after_first_ps(task, cut, estimate->period_ps));
+        time_of_remaining_chunks_ps(task, cut, estimate->period_ps));
 
     if (!estimate->fits)
         return SIM_TIME_MAX;
@@ -79,12 +79,12 @@ static SimTime estimated_time_of_chunking(const CutTask *task,
         return MAX(
             time_ps,
             sim_time_add(estimate->alone_ps,
-                         time_of_chunks_after_first_ps(
+                         time_of_remaining_chunks_ps(
                              task, cut, estimate->alone_ps / cut->window)));
     if (n > CUT_MAX_WINDOW)
         return time_ps;
     return MIN(time_ps, sim_time_add(estimate->together_ps,
-                                     time_of_chunks_after_first_ps(
+                                     time_of_remaining_chunks_ps(
                                          task, cut, estimate->apart_ps)));
 }
 
@@ -135,11 +135,11 @@ typedef struct {
     gboolean is_timed; /* .time_ps comes from a rehearsal of all chunks or a
                           part of them */
     gboolean is_known; /* .time_ps was simulated with all chunks */
-} Trial;
+} ChunkingTrial;
 
-static Trial *chunking_trial_at(GArray *trials, guint i)
+static ChunkingTrial *chunking_trial_at(GArray *trials, guint i)
 {
-    return &g_array_index(trials, Trial, i);
+    return &g_array_index(trials, ChunkingTrial, i);
 }
 
 /* Returns the message size up to which other collectives may have to wait. */
@@ -156,9 +156,9 @@ static void add_chunking_trial(const CutTask *task, const Cut *given,
                                uint64_t chunk_bytes, uint64_t message_bytes,
                                GArray *trials)
 {
-    Trial trial = { .cut = { .chunk_bytes = chunk_bytes,
-                             .message_bytes = message_bytes,
-                             .window = given->window } };
+    ChunkingTrial trial = { .cut = { .chunk_bytes = chunk_bytes,
+                                     .message_bytes = message_bytes,
+                                     .window = given->window } };
     CutEstimate estimate = estimate_chunking_time(task, &trial.cut);
 
     if (!estimate.fits)
@@ -170,7 +170,7 @@ static void add_chunking_trial(const CutTask *task, const Cut *given,
     trial.n_filling = n_chunks_that_fill_pipeline(task, &estimate);
     trial.least_ps = sim_time_add(
         estimate.port_ps,
-        time_of_chunks_after_first_ps(task, &trial.cut, estimate.port_ps));
+        time_of_remaining_chunks_ps(task, &trial.cut, estimate.port_ps));
     trial.is_over = given->chunk_bytes == CONFIG_AUTO &&
                     trial.n_messages >
                         (estimate.is_whole ? MAX_WHOLE_MESSAGES : MAX_MESSAGES);
@@ -215,7 +215,7 @@ static uint64_t chunk_bytes_for_n_chunks(uint64_t bytes, uint64_t n)
 
 static GArray *list_chunking_trials(const CutTask *task, const Cut *given)
 {
-    GArray *trials = g_array_new(FALSE, FALSE, sizeof(Trial));
+    GArray *trials = g_array_new(FALSE, FALSE, sizeof(ChunkingTrial));
     uint64_t least = task->are_channels ? task->n_plans : 1;
 
     if (given->chunk_bytes != CONFIG_AUTO) {
@@ -248,7 +248,8 @@ Cut chunking_of_one_message(uint64_t payload_bytes, const Cut *given)
 /* Returns whether trial @a is preferable to @b if both take equally long.
  * Prefers the cut that delays other collectives less, then the one with fewer
  * messages, then the one with the shorter window. */
-static gboolean is_lighter_chunking(const Trial *a, const Trial *b)
+static gboolean chunking_has_fewer_messages(const ChunkingTrial *a,
+                                            const ChunkingTrial *b)
 {
     if (a->long_bytes != b->long_bytes)
         return a->long_bytes < b->long_bytes;
@@ -261,7 +262,7 @@ static gboolean is_lighter_chunking(const Trial *a, const Trial *b)
 
 /* Returns the index after the last candidate that has the chunk size of
  * candidate @first. */
-static guint index_after_chunk_size(GArray *trials, guint first)
+static guint index_after_trials_of_chunk_size(GArray *trials, guint first)
 {
     guint end = first + 1;
 
@@ -286,8 +287,8 @@ static guint find_fastest_of_chunk_size(GArray *trials, guint first, guint end)
     return least;
 }
 
-static SimTime simulate_n_chunks_alone(const CutTask *task, const Trial *trial,
-                                       uint64_t n)
+static SimTime simulate_n_chunks_alone(const CutTask *task,
+                                       const ChunkingTrial *trial, uint64_t n)
 {
     uint64_t payload_bytes = n * trial->cut.chunk_bytes;
 
@@ -297,8 +298,8 @@ static SimTime simulate_n_chunks_alone(const CutTask *task, const Trial *trial,
 
 /* Returns the time of all chunks, extrapolated from simulations of @n and @n /
  * 2 of them: each further chunk takes as long as each of the later half. */
-static SimTime extrapolate_chunk_times(const CutTask *task, const Trial *trial,
-                                       uint64_t n)
+static SimTime extrapolate_chunk_times(const CutTask *task,
+                                       const ChunkingTrial *trial, uint64_t n)
 {
     uint64_t n_all = count_chunks_of_payload(task, trial->cut.chunk_bytes),
              half = n / 2;
@@ -317,7 +318,8 @@ static SimTime extrapolate_chunk_times(const CutTask *task, const Trial *trial,
 
 /* Returns the time of a candidate by simulation, or SIM_TIME_MAX.  If it has
  * too many messages and @in_part is set, fewer chunks are simulated. */
-static SimTime simulate_chunking_alone(const CutTask *task, const Trial *trial,
+static SimTime simulate_chunking_alone(const CutTask *task,
+                                       const ChunkingTrial *trial,
                                        gboolean in_part)
 {
     uint64_t n_all = count_chunks_of_payload(task, trial->cut.chunk_bytes);
@@ -336,11 +338,11 @@ static SimTime simulate_chunking_alone(const CutTask *task, const Trial *trial,
 /* The time of a rehearsal, and the time that the model predicted for it. */
 typedef struct {
     SimTime ps, model_ps;
-} Rehearsed;
+} RehearsedTime;
 
 /* Returns @model_ps corrected by the error that the model had in @known;
  * SIM_TIME_MAX if @known is empty. */
-static SimTime corrected_model_ps(SimTime model_ps, const Rehearsed *known)
+static SimTime corrected_model_ps(SimTime model_ps, const RehearsedTime *known)
 {
     SimWide ps = (SimWide)model_ps * known->ps / MAX(1, known->model_ps);
 
@@ -353,20 +355,21 @@ static SimTime corrected_model_ps(SimTime model_ps, const Rehearsed *known)
  * Returns whether any was simulated. */
 static gboolean simulate_chunk_size_alone(const CutTask *task, GArray *trials,
                                           guint first, guint least,
-                                          gboolean in_part, Rehearsed *known)
+                                          gboolean in_part,
+                                          RehearsedTime *known)
 {
     const guint tried[] = { first, least };
     gboolean any = FALSE;
 
     for (guint i = 0; i < G_N_ELEMENTS(tried); i++) {
-        const Trial *trial = chunking_trial_at(trials, tried[i]);
+        const ChunkingTrial *trial = chunking_trial_at(trials, tried[i]);
         SimTime ps = SIM_TIME_MAX;
 
         if (i == 0 || least != first)
             ps = simulate_chunking_alone(task, trial, in_part);
         if (ps == SIM_TIME_MAX)
             continue;
-        known[i] = (Rehearsed){ ps, trial->model_ps };
+        known[i] = (RehearsedTime){ ps, trial->model_ps };
         any = TRUE;
     }
     return any;
@@ -398,7 +401,7 @@ static guint simulate_message_sizes(const CutTask *task, GArray *trials,
     return best;
 }
 
-static SimTime shorter_simulated_time_ps(const Rehearsed *known)
+static SimTime shorter_simulated_time_ps(const RehearsedTime *known)
 {
     return MIN(known[0].ps > 0 ? known[0].ps : SIM_TIME_MAX,
                known[1].ps > 0 ? known[1].ps : SIM_TIME_MAX);
@@ -408,10 +411,10 @@ static SimTime shorter_simulated_time_ps(const Rehearsed *known)
  * gives up the candidates that were not simulated. */
 static void use_simulated_times(const CutTask *task, GArray *trials,
                                 guint first, guint end, guint least,
-                                const Rehearsed *known)
+                                const RehearsedTime *known)
 {
     for (guint i = first; i < end; i++) {
-        Trial *trial = chunking_trial_at(trials, i);
+        ChunkingTrial *trial = chunking_trial_at(trials, i);
 
         if (trial->is_known)
             continue;
@@ -426,14 +429,14 @@ static void use_simulated_times(const CutTask *task, GArray *trials,
 
 /* The chunk sizes simulated so far. */
 typedef struct {
-    Rehearsed last[2];          /* rehearsals of the last size */
+    RehearsedTime last[2];      /* rehearsals of the last size */
     SimTime last_ps, before_ps; /* time of the last size, and of the one before
                                    it; SIM_TIME_MAX if there is none */
     SimTime best_ps;
     guint n_after; /* sizes after the last one that could not be simulated */
     guint n_worse, n_flat, n_parts;
     uint64_t n_chunks; /* number of chunks of each order, at the current size */
-} History;
+} RehearsedSizes;
 
 /* Estimates a size that cannot be simulated: the model's time, corrected by its
  * error at the last simulated size.  The estimate has a lower bound.  The time
@@ -442,7 +445,7 @@ typedef struct {
  * time is a lower bound, too. */
 static void correct_estimates_by_simulated_time(GArray *trials, guint first,
                                                 guint end,
-                                                const History *history)
+                                                const RehearsedSizes *history)
 {
     SimTime gain_ps = history->before_ps < SIM_TIME_MAX &&
                               history->before_ps > history->last_ps
@@ -457,7 +460,7 @@ static void correct_estimates_by_simulated_time(GArray *trials, guint first,
     if (history->n_flat >= MAX_FLAT)
         floor_ps = MAX(floor_ps, history->best_ps);
     for (guint i = first; i < end; i++) {
-        Trial *trial = chunking_trial_at(trials, i);
+        ChunkingTrial *trial = chunking_trial_at(trials, i);
 
         if (!trial->is_known)
             trial->time_ps = MAX(
@@ -468,8 +471,8 @@ static void correct_estimates_by_simulated_time(GArray *trials, guint first,
 
 /* Adds the result of a size. A size that was timed by a part of its chunks, and
  * gained nothing, counts twice. */
-static void add_size_to_history(History *history, const Rehearsed *known,
-                                gboolean in_part)
+static void add_size_to_history(RehearsedSizes *history,
+                                const RehearsedTime *known, gboolean in_part)
 {
     SimTime ps = shorter_simulated_time_ps(known);
     gboolean is_better = (SimWide)ps * 101 < (SimWide)history->best_ps * 100;
@@ -495,16 +498,16 @@ static void add_size_to_history(History *history, const Rehearsed *known,
 /* Simulates as many candidates as allowed, from the largest chunks on. */
 static void simulate_best_chunkings_alone(const CutTask *task, GArray *trials)
 {
-    History history = { .last_ps = SIM_TIME_MAX,
-                        .before_ps = SIM_TIME_MAX,
-                        .best_ps = SIM_TIME_MAX };
+    RehearsedSizes history = { .last_ps = SIM_TIME_MAX,
+                               .before_ps = SIM_TIME_MAX,
+                               .best_ps = SIM_TIME_MAX };
 
     for (guint i = 0, end; i < trials->len; i = end) {
         gboolean in_part = history.n_parts < MAX_PARTS;
-        Rehearsed known[2] = { 0 };
+        RehearsedTime known[2] = { 0 };
         guint least;
 
-        end = index_after_chunk_size(trials, i);
+        end = index_after_trials_of_chunk_size(trials, i);
         history.n_chunks =
             count_chunks_of_payload(
                 task, chunking_trial_at(trials, i)->cut.chunk_bytes) /
@@ -528,12 +531,12 @@ static void simulate_best_chunkings_alone(const CutTask *task, GArray *trials)
 
 /* ---- neighbours of the best rehearsed candidate -------------------------- */
 
-static Trial *best_timed_trial(GArray *trials)
+static ChunkingTrial *best_timed_trial(GArray *trials)
 {
-    Trial *best = NULL;
+    ChunkingTrial *best = NULL;
 
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = chunking_trial_at(trials, i);
+        ChunkingTrial *trial = chunking_trial_at(trials, i);
 
         if (trial->is_timed && !trial->is_over &&
             (!best || trial->time_ps < best->time_ps))
@@ -544,10 +547,11 @@ static Trial *best_timed_trial(GArray *trials)
 
 /* Returns the trial with the chunks of @best and the next smaller messages, or
  * NULL if there is none. */
-static Trial *trial_with_smaller_messages(GArray *trials, const Trial *best)
+static ChunkingTrial *trial_with_smaller_messages(GArray *trials,
+                                                  const ChunkingTrial *best)
 {
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = chunking_trial_at(trials, i);
+        ChunkingTrial *trial = chunking_trial_at(trials, i);
 
         if (trial->cut.chunk_bytes == best->cut.chunk_bytes &&
             trial->cut.message_bytes < best->cut.message_bytes)
@@ -558,12 +562,13 @@ static Trial *trial_with_smaller_messages(GArray *trials, const Trial *best)
 
 /* Returns the trial with the next larger chunks and with messages that are not
  * larger than those of @best, or NULL if there is none. */
-static Trial *trial_with_larger_chunks(GArray *trials, const Trial *best)
+static ChunkingTrial *trial_with_larger_chunks(GArray *trials,
+                                               const ChunkingTrial *best)
 {
-    Trial *found = NULL;
+    ChunkingTrial *found = NULL;
 
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = chunking_trial_at(trials, i);
+        ChunkingTrial *trial = chunking_trial_at(trials, i);
 
         if (trial->cut.chunk_bytes > best->cut.chunk_bytes &&
             trial->cut.message_bytes <= best->cut.message_bytes &&
@@ -575,8 +580,9 @@ static Trial *trial_with_larger_chunks(GArray *trials, const Trial *best)
 
 /* Rehearses @trial if it was not rehearsed before.  Returns whether it is
  * clearly faster than @best_ps. */
-static gboolean rehearse_neighbour_trial(const CutTask *task, Trial *trial,
-                                         SimTime best_ps, guint *n_rehearsed)
+static gboolean rehearse_neighbour_trial(const CutTask *task,
+                                         ChunkingTrial *trial, SimTime best_ps,
+                                         guint *n_rehearsed)
 {
     if (!trial || trial->is_timed || trial->is_over)
         return FALSE;
@@ -597,7 +603,7 @@ static void rehearse_neighbours_of_best(const CutTask *task, GArray *trials)
     gboolean is_faster = TRUE;
 
     while (is_faster && n_rehearsed < MAX_NEIGHBOURS) {
-        const Trial *best = best_timed_trial(trials);
+        const ChunkingTrial *best = best_timed_trial(trials);
         SimTime best_ps;
 
         if (!best)
@@ -614,7 +620,8 @@ static void rehearse_neighbours_of_best(const CutTask *task, GArray *trials)
 
 /* ---- choice of a candidate --------------------------------------------- */
 
-static SimTime min_time_of_trials_ps(GArray *trials, gboolean with_over)
+static SimTime min_estimated_time_of_trials_ps(GArray *trials,
+                                               gboolean with_over)
 {
     SimTime least = SIM_TIME_MAX;
 
@@ -642,20 +649,20 @@ static uint64_t cost_model_underestimate_ppm(const CutTask *task,
 /* Returns the lightest trial within the slack of the best, or NULL if no cut
  * fits the endpoint.  *@best_ps becomes the least time of all trials, including
  * those with too many messages. */
-static Trial *find_lightest_trial(const CutTask *task, GArray *trials,
-                                  SimTime *best_ps)
+static ChunkingTrial *find_lightest_trial(const CutTask *task, GArray *trials,
+                                          SimTime *best_ps)
 {
-    Trial *best = NULL;
+    ChunkingTrial *best = NULL;
     SimTime most_ps;
 
-    *best_ps = min_time_of_trials_ps(trials, TRUE);
-    most_ps = MAX(min_time_of_trials_ps(trials, FALSE),
+    *best_ps = min_estimated_time_of_trials_ps(trials, TRUE);
+    most_ps = MAX(min_estimated_time_of_trials_ps(trials, FALSE),
                   time_plus_tolerance_ps(task, *best_ps));
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = chunking_trial_at(trials, i);
+        ChunkingTrial *trial = chunking_trial_at(trials, i);
 
         if (!trial->is_over && trial->time_ps <= most_ps &&
-            (!best || is_lighter_chunking(trial, best)))
+            (!best || chunking_has_fewer_messages(trial, best)))
             best = trial;
     }
     return best;
@@ -672,27 +679,29 @@ static SimTime min_simulated_time_ps(GArray *trials)
 }
 
 /* Returns whether @trial has few enough messages to be simulated by a check. */
-static gboolean can_check_trial(const CutTask *task, const Trial *trial)
+static gboolean trial_can_be_simulated(const CutTask *task,
+                                       const ChunkingTrial *trial)
 {
     return trial->n_moved <= CHECK_FACTOR * task->most_messages;
 }
 
 /* Returns whether one more check may simulate @trial, and counts the check. */
-static gboolean count_check_if_allowed(const CutTask *task, const Trial *trial,
-                                       guint *n_checks)
+static gboolean count_simulation_if_allowed(const CutTask *task,
+                                            const ChunkingTrial *trial,
+                                            guint *n_checks)
 {
-    return can_check_trial(task, trial) && (*n_checks)++ < MAX_CHECKS;
+    return trial_can_be_simulated(task, trial) && (*n_checks)++ < MAX_CHECKS;
 }
 
 static SimTime simulate_all_chunks_alone(const CutTask *task,
-                                         const Trial *trial)
+                                         const ChunkingTrial *trial)
 {
     return simulate_n_chunks_alone(
         task, trial, count_chunks_of_payload(task, trial->cut.chunk_bytes));
 }
 
 /* Sets the time of @trial to a simulated one; SIM_TIME_MAX ends the trial. */
-static void set_simulated_time(Trial *trial, SimTime ps)
+static void set_simulated_time(ChunkingTrial *trial, SimTime ps)
 {
     trial->is_known = ps < SIM_TIME_MAX;
     trial->time_ps = ps;
@@ -703,10 +712,11 @@ static void set_simulated_time(Trial *trial, SimTime ps)
  * the best simulated time, is given up.  Returns FALSE if the
  * estimate stays. */
 static gboolean replace_estimate_by_simulation(const CutTask *task,
-                                               Trial *trial, SimTime known_ps,
+                                               ChunkingTrial *trial,
+                                               SimTime known_ps,
                                                guint *n_checks)
 {
-    SimTime ps = count_check_if_allowed(task, trial, n_checks)
+    SimTime ps = count_simulation_if_allowed(task, trial, n_checks)
                      ? simulate_all_chunks_alone(task, trial)
                      : SIM_TIME_MAX;
 
@@ -720,16 +730,16 @@ static gboolean replace_estimate_by_simulation(const CutTask *task,
 /* Returns the trial with the least estimate among those that a check can
  * simulate and that are expected to be faster than @known_ps.  Returns NULL if
  * no trial is. */
-static Trial *best_trial_to_check(const CutTask *task, GArray *trials,
-                                  SimTime known_ps)
+static ChunkingTrial *best_trial_to_check(const CutTask *task, GArray *trials,
+                                          SimTime known_ps)
 {
-    Trial *best = NULL;
+    ChunkingTrial *best = NULL;
 
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = chunking_trial_at(trials, i);
+        ChunkingTrial *trial = chunking_trial_at(trials, i);
 
         if (!trial->is_known && !trial->is_over &&
-            can_check_trial(task, trial) &&
+            trial_can_be_simulated(task, trial) &&
             trial->time_ps < (best ? best->time_ps : known_ps))
             best = trial;
     }
@@ -738,13 +748,14 @@ static Trial *best_trial_to_check(const CutTask *task, GArray *trials,
 
 /* Multiplies the estimates of trials with finer chunks than @checked by the
  * error of the estimate of @checked, which was @expected_ps. */
-static void correct_finer_estimates(GArray *trials, const Trial *checked,
+static void correct_finer_estimates(GArray *trials,
+                                    const ChunkingTrial *checked,
                                     SimTime expected_ps)
 {
-    const Rehearsed known = { checked->time_ps, expected_ps };
+    const RehearsedTime known = { checked->time_ps, expected_ps };
 
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = chunking_trial_at(trials, i);
+        ChunkingTrial *trial = chunking_trial_at(trials, i);
 
         if (!trial->is_known && trial->time_ps < SIM_TIME_MAX &&
             trial->cut.chunk_bytes < checked->cut.chunk_bytes)
@@ -756,13 +767,13 @@ static void correct_finer_estimates(GArray *trials, const Trial *checked,
 /* Checks another trial than the best one, which has too many messages for a
  * check.  The result corrects the estimates of trials with finer chunks.
  * Returns FALSE if no other trial is expected to be faster than @known_ps. */
-static gboolean check_another_trial(const CutTask *task, GArray *trials,
-                                    SimTime known_ps, guint *n_checks)
+static gboolean simulate_next_best_trial(const CutTask *task, GArray *trials,
+                                         SimTime known_ps, guint *n_checks)
 {
-    Trial *trial = best_trial_to_check(task, trials, known_ps);
+    ChunkingTrial *trial = best_trial_to_check(task, trials, known_ps);
     SimTime expected_ps;
 
-    if (!trial || !count_check_if_allowed(task, trial, n_checks))
+    if (!trial || !count_simulation_if_allowed(task, trial, n_checks))
         return FALSE;
     expected_ps = trial->time_ps;
     set_simulated_time(trial, simulate_all_chunks_alone(task, trial));
@@ -774,9 +785,10 @@ static gboolean check_another_trial(const CutTask *task, GArray *trials,
 /* Returns whether the candidate at @i is worth a check beside @best: it has one
  * message for each step, or the largest messages that are not larger than those
  * of @best. */
-static gboolean is_finer_neighbour(GArray *trials, guint i, const Trial *best)
+static gboolean is_finer_neighbour(GArray *trials, guint i,
+                                   const ChunkingTrial *best)
 {
-    const Trial *trial = chunking_trial_at(trials, i), *before;
+    const ChunkingTrial *trial = chunking_trial_at(trials, i), *before;
 
     if (trial->is_known || trial->is_over ||
         trial->cut.chunk_bytes >= best->cut.chunk_bytes ||
@@ -792,15 +804,15 @@ static gboolean is_finer_neighbour(GArray *trials, guint i, const Trial *best)
  * still faster.  This simulates the next finer chunks as well.  Returns FALSE
  * if they were simulated before or need too many messages. */
 static gboolean simulate_finer_trial(const CutTask *task, GArray *trials,
-                                     const Trial *best, guint *n_checks)
+                                     const ChunkingTrial *best, guint *n_checks)
 {
     for (guint i = 1; i < trials->len; i++) {
-        Trial *next = chunking_trial_at(trials, i);
+        ChunkingTrial *next = chunking_trial_at(trials, i);
 
         if (!is_finer_neighbour(trials, i, best) ||
             next->n_moved <= task->most_messages)
             continue;
-        if (!count_check_if_allowed(task, next, n_checks))
+        if (!count_simulation_if_allowed(task, next, n_checks))
             return FALSE;
         set_simulated_time(next, simulate_all_chunks_alone(task, next));
         return TRUE;
@@ -811,7 +823,7 @@ static gboolean simulate_finer_trial(const CutTask *task, GArray *trials,
 /* Simulates one more trial if that may change the choice of @best.  Returns
  * TRUE if the choice has to be repeated. */
 static gboolean refine_chunking_choice(const CutTask *task, GArray *trials,
-                                       Trial *best, guint *n_checks)
+                                       ChunkingTrial *best, guint *n_checks)
 {
     SimTime known_ps = min_simulated_time_ps(trials);
 
@@ -821,13 +833,13 @@ static gboolean refine_chunking_choice(const CutTask *task, GArray *trials,
                ? simulate_finer_trial(task, trials, best, n_checks)
                : replace_estimate_by_simulation(task, best, known_ps,
                                                 n_checks) ||
-                     check_another_trial(task, trials, known_ps, n_checks);
+                     simulate_next_best_trial(task, trials, known_ps, n_checks);
 }
 
 /* Returns by how much, in millionths, @best is faster than the best simulated
  * trial if that is only estimated.  The estimate may be wrong by as much. */
 static uint64_t unverified_gain_ppm(const CutTask *task, GArray *trials,
-                                    const Trial *best)
+                                    const ChunkingTrial *best)
 {
     SimTime known_ps = min_simulated_time_ps(trials);
 
@@ -840,7 +852,7 @@ static uint64_t unverified_gain_ppm(const CutTask *task, GArray *trials,
 static void reset_estimated_trials(GArray *trials)
 {
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = chunking_trial_at(trials, i);
+        ChunkingTrial *trial = chunking_trial_at(trials, i);
 
         if (trial->is_known)
             continue;
@@ -852,10 +864,10 @@ static void reset_estimated_trials(GArray *trials)
 /* Chooses among @trials, with rehearsals if the task allows any.  Returns NULL
  * if no cut fits the endpoint.  *@best_ps becomes the least time of
  * all trials. */
-static Trial *choose_among_trials(const CutTask *task, GArray *trials,
-                                  SimTime *best_ps)
+static ChunkingTrial *choose_among_trials(const CutTask *task, GArray *trials,
+                                          SimTime *best_ps)
 {
-    Trial *best;
+    ChunkingTrial *best;
     guint n_checks = 0;
 
     if (task->rehearse) {
@@ -874,7 +886,7 @@ CutChoice choose_chunking_of_collective(const CutTask *task, const Cut *given)
     g_autoptr(GArray) trials = list_chunking_trials(task, given);
     CutTask longer = *task;
     SimTime best_ps;
-    Trial *best = choose_among_trials(task, trials, &best_ps);
+    ChunkingTrial *best = choose_among_trials(task, trials, &best_ps);
 
     while (task->rehearse && best && !best->is_known) {
         uint64_t most =

@@ -42,7 +42,8 @@ static void record_step_properties_of_rank(CollPhase *phase, uint32_t rank,
             *most_sent = step.n_blocks;
         }
         phase->max_blocks = MAX(phase->max_blocks, step.n_blocks);
-        phase->max_blocks = MAX(phase->max_blocks, coll_n_received(&step));
+        phase->max_blocks =
+            MAX(phase->max_blocks, coll_step_n_received_blocks(&step));
     }
 }
 

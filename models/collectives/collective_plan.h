@@ -100,7 +100,7 @@ uint64_t coll_sent_bytes(const CollPhase *phase, uint64_t chunk_bytes);
 static inline uint32_t coll_phase_next_active_step(const CollPhase *phase,
                                                    uint32_t rank, uint32_t from)
 {
-    return coll_next_step(phase->algorithm, &phase->group, rank, from);
+    return coll_next_active_step(phase->algorithm, &phase->group, rank, from);
 }
 
 /* Returns the path argument of topology_next_link(): in the plane of the phase,

@@ -133,7 +133,7 @@ static void add_rotated_orders(CollOrders *orders, const CollPlan *given,
                                const Topology *topology)
 {
     uint32_t dims[COLL_MAX_DIMS], order[COLL_MAX_DIMS];
-    uint32_t n_dims = coll_plan_dims(topology, given->dims_mask, dims);
+    uint32_t n_dims = coll_plan_dims_in_mask(topology, given->dims_mask, dims);
     CollPlan plan;
 
     for (uint32_t first = 0; first < n_dims; first++) {
@@ -148,7 +148,7 @@ static void add_permuted_orders(CollOrders *orders, const CollPlan *given,
                                 const Topology *topology)
 {
     uint32_t order[COLL_MAX_DIMS];
-    uint32_t n_dims = coll_plan_dims(topology, given->dims_mask, order);
+    uint32_t n_dims = coll_plan_dims_in_mask(topology, given->dims_mask, order);
     CollPlan plan;
 
     do {

@@ -72,7 +72,7 @@ uint32_t coll_members_find_npu(const CollMembers *members, uint32_t npu,
 /* Returns the number of @npu's group.  The number is the id without the digits
  * of the rank.  Digits are removed from the highest down, so that lower strides
  * stay valid. */
-uint32_t coll_members_group(const CollMembers *members, uint32_t npu)
+uint32_t coll_members_group_of_npu(const CollMembers *members, uint32_t npu)
 {
     if (members->positions) {
         g_assert(members->positions[npu] != COLL_NO_MEMBER);
@@ -161,9 +161,9 @@ static CollMembers members_of_dims(uint32_t n_npus, const uint32_t *sizes,
 /* Adds to @ret the part of @digit that lies in dimension @dim, whose coordinate
  * is id / @stride % @size.  Returns FALSE if the digit does not end where a
  * multiple of its own stride does, or if the dimension already has a part. */
-static gboolean add_part_of_digit(const CollDigit *digit, uint32_t dim,
-                                  uint32_t size, uint32_t stride,
-                                  CollDimPart *ret, uint32_t *n)
+static gboolean add_dim_part_of_rank_digit(const CollDigit *digit, uint32_t dim,
+                                           uint32_t size, uint32_t stride,
+                                           CollDimPart *ret, uint32_t *n)
 {
     uint64_t digit_end = (uint64_t)digit->stride * digit->size;
     uint64_t dim_end = (uint64_t)stride * size;
@@ -181,17 +181,17 @@ static gboolean add_part_of_digit(const CollDigit *digit, uint32_t dim,
     return TRUE;
 }
 
-gboolean coll_members_by_dims(const CollMembers *members, const uint32_t *sizes,
-                              uint32_t n_dims, CollDimPart *ret,
-                              uint32_t *ret_n)
+gboolean coll_members_split_into_dims(const CollMembers *members,
+                                      const uint32_t *sizes, uint32_t n_dims,
+                                      CollDimPart *ret, uint32_t *ret_n)
 {
     uint32_t stride = 1, n_ranks = 1;
 
     *ret_n = 0;
     for (uint32_t d = 0; d < n_dims; d++) {
         for (uint32_t i = 0; i < members->n_digits; i++)
-            if (!add_part_of_digit(&members->digits[i], d, sizes[d], stride,
-                                   ret, ret_n))
+            if (!add_dim_part_of_rank_digit(&members->digits[i], d, sizes[d],
+                                            stride, ret, ret_n))
                 return FALSE;
         stride *= sizes[d];
     }
@@ -200,15 +200,15 @@ gboolean coll_members_by_dims(const CollMembers *members, const uint32_t *sizes,
     return n_ranks == members->n_ranks;
 }
 
-gboolean coll_members_are_dims(const CollMembers *members,
-                               const uint32_t *sizes, uint32_t n_dims,
-                               uint32_t *ret_mask)
+gboolean coll_members_fill_whole_dims(const CollMembers *members,
+                                      const uint32_t *sizes, uint32_t n_dims,
+                                      uint32_t *ret_mask)
 {
     CollDimPart parts[TOPOLOGY_MAX_DIMS];
     uint32_t n;
 
     *ret_mask = 0;
-    if (!coll_members_by_dims(members, sizes, n_dims, parts, &n))
+    if (!coll_members_split_into_dims(members, sizes, n_dims, parts, &n))
         return FALSE;
     for (uint32_t i = 0; i < n; i++) {
         if (parts[i].size != sizes[parts[i].dim])

@@ -57,7 +57,7 @@ void coll_members_clear(CollMembers *members);
 /* Returns whether @npu is in a group.  If it is not, the functions below must
  * not be called for it. */
 gboolean coll_members_contain(const CollMembers *members, uint32_t npu);
-uint32_t coll_members_group(const CollMembers *members, uint32_t npu);
+uint32_t coll_members_group_of_npu(const CollMembers *members, uint32_t npu);
 
 /* Returns the rank of @npu for groups with several digits or with tables. */
 uint32_t coll_members_find_rank(const CollMembers *members, uint32_t npu);
@@ -96,8 +96,8 @@ typedef struct {
     uint32_t dim, size, stride;
 } CollDimPart;
 
-static inline gboolean coll_part_is_whole_dim(const CollDimPart *part,
-                                              const Topology *topology)
+static inline gboolean coll_dim_part_is_whole_dim(const CollDimPart *part,
+                                                  const Topology *topology)
 {
     return part->size == topology_dimension(topology, part->dim)->size;
 }
@@ -107,15 +107,15 @@ static inline gboolean coll_part_is_whole_dim(const CollDimPart *part,
  * ascending dimension (room for @n_dims).  Returns FALSE if the groups are no
  * such product; otherwise *@ret_n is the number of parts, which is 0 for groups
  * of one NPU. */
-gboolean coll_members_by_dims(const CollMembers *members, const uint32_t *sizes,
-                              uint32_t n_dims, CollDimPart *ret,
-                              uint32_t *ret_n);
+gboolean coll_members_split_into_dims(const CollMembers *members,
+                                      const uint32_t *sizes, uint32_t n_dims,
+                                      CollDimPart *ret, uint32_t *ret_n);
 
 /* Returns whether the members of each group differ in whole dimensions of a
  * grid with @sizes and in no other, with ranks in the order of the grid.  Bit d
  * of *@ret_mask is set for each such dimension d of more than one NPU. */
-gboolean coll_members_are_dims(const CollMembers *members,
-                               const uint32_t *sizes, uint32_t n_dims,
-                               uint32_t *ret_mask);
+gboolean coll_members_fill_whole_dims(const CollMembers *members,
+                                      const uint32_t *sizes, uint32_t n_dims,
+                                      uint32_t *ret_mask);
 
 #endif

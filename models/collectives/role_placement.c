@@ -17,8 +17,8 @@ static uint32_t stride_of_dim(const Topology *topology, uint32_t dim)
     return stride;
 }
 
-static gboolean set_op_error(const ConfigNode *where, GError **error,
-                             char *text)
+static gboolean set_role_placement_error(const ConfigNode *where,
+                                         GError **error, char *text)
 {
     config_set_error(error, where, CONFIG_ERROR_CONFLICT, "%s", text);
     g_free(text);
@@ -31,13 +31,13 @@ static gboolean check_role_dim(const OpRole *role, const Topology *topology,
     uint32_t n_dims = topology_n_dims(topology);
 
     if (role->dim >= n_dims)
-        return set_op_error(
+        return set_role_placement_error(
             role->node, error,
             g_strdup_printf("ranks: there is no dimension %u on a "
                             "platform of %u, counted from 0",
                             role->dim, n_dims));
     if (role->last >= topology_dimension(topology, role->dim)->size)
-        return set_op_error(
+        return set_role_placement_error(
             role->node, error,
             g_strdup_printf("ranks: dimension %u has size %u, and "
                             "no %u counted from 0",
@@ -56,14 +56,14 @@ static gboolean check_role(const OpRole *role, const Topology *topology,
     if (role->ranks_by == RANKS_DIM)
         return check_role_dim(role, topology, error);
     if (role->ranks_by == RANKS_STRIDE && (n == 0 || n_npus % n != 0))
-        return set_op_error(
+        return set_role_placement_error(
             role->node, error,
             g_strdup_printf("ranks: %u NPUs at a stride of %u do not "
                             "divide the platform's %u",
                             role->size, role->stride, n_npus));
     for (uint32_t i = 0; i < role->n_ids; i++)
         if (role->ids[i] >= n_npus)
-            return set_op_error(
+            return set_role_placement_error(
                 role->node, error,
                 g_strdup_printf("ranks: there is no NPU %u on a "
                                 "platform of %u",
@@ -78,11 +78,11 @@ static gboolean assign_npu(CollPlacement *placement, uint32_t role,
     uint32_t before = placement->roles[npu];
 
     if (before == role)
-        return set_op_error(
+        return set_role_placement_error(
             r->node, error,
             g_strdup_printf("ranks: NPU %u is listed twice", npu));
     if (before != NO_ROLE)
-        return set_op_error(
+        return set_role_placement_error(
             r->node, error,
             g_strdup_printf("ranks: NPU %u has the role '%s' already", npu,
                             op_graph_role(placement->graph, before)->name));
@@ -151,7 +151,7 @@ static gboolean assign_roles(CollPlacement *placement, const Topology *topology,
             return FALSE;
     for (uint32_t npu = 0; npu < placement->n_npus; npu++)
         if (placement->roles[npu] == NO_ROLE)
-            return set_op_error(
+            return set_role_placement_error(
                 op_graph_role(graph, 0)->node, error,
                 g_strdup_printf("ranks: NPU %u has no role, neither "
                                 "this nor one of the others",
@@ -237,7 +237,7 @@ static gboolean check_group_set(const CollPlacement *placement, const Op *op,
         uint32_t npu = coll_members_npu_of_rank(members, set, r);
 
         if (coll_placement_npu_runs_op(placement, npu, op) != all)
-            return set_op_error(
+            return set_role_placement_error(
                 op->node, error,
                 g_strdup_printf("group: NPU %u takes part, and NPU %u of the "
                                 "same group does not",
@@ -267,7 +267,7 @@ static gboolean check_message_members(const CollPlacement *placement,
             continue;
         if (npu_sends_in_collective(placement, op, npu) ? npu != from
                                                         : npu != to)
-            return set_op_error(
+            return set_role_placement_error(
                 op->node, error,
                 g_strdup_printf(
                     "group: NPU %u %s, but is rank %u of "
@@ -282,7 +282,7 @@ static gboolean check_message_members(const CollPlacement *placement,
     if (coll_placement_npu_runs_op(placement, from, op) ==
         coll_placement_npu_runs_op(placement, to, op))
         return TRUE;
-    return set_op_error(
+    return set_role_placement_error(
         op->node, error,
         g_strdup_printf("group: a message from NPU %u to NPU %u has "
                         "nobody who %s",
@@ -302,7 +302,7 @@ static gboolean check_npus_without_group(const CollPlacement *placement,
     for (uint32_t npu = 0; npu < placement->n_npus; npu++)
         if (coll_placement_npu_runs_op(placement, npu, op) &&
             !coll_members_contain(members, npu))
-            return set_op_error(
+            return set_role_placement_error(
                 op->node, error,
                 g_strdup_printf(
                     "group: NPU %u takes part and is in "
@@ -317,7 +317,7 @@ static gboolean check_op_members(const CollPlacement *placement, const Op *op,
     const CollMembers *members = coll_placement_members(placement, op);
 
     if (MAX(op->from, op->to) >= members->n_ranks)
-        return set_op_error(
+        return set_role_placement_error(
             op->node, error,
             g_strdup_printf("%s: a group of '%s' has %u ranks, "
                             "counted from 0",
@@ -327,7 +327,7 @@ static gboolean check_op_members(const CollPlacement *placement, const Op *op,
                             op_graph_group(placement->graph, op->group)->name,
                             members->n_ranks));
     if (op->n_weights > 0 && op->n_weights != members->n_ranks)
-        return set_op_error(
+        return set_role_placement_error(
             op->node, error,
             g_strdup_printf("weights: %u, but a group of '%s' has %u ranks",
                             op->n_weights,
@@ -394,7 +394,7 @@ static gboolean is_group_already_checked(GHashTable *checked, const Op *op)
     return FALSE;
 }
 
-static void unref_sets(gpointer sets)
+static void unref_role_sets(gpointer sets)
 {
     if (sets)
         g_array_unref(sets);
@@ -402,8 +402,9 @@ static void unref_sets(gpointer sets)
 
 /* Returns the sets of the group of @op that have different roles.  They are
  * found once for each group and kept in @sets_of_groups. */
-static GArray *sets_of_group(const CollPlacement *placement,
-                             GPtrArray *sets_of_groups, const Op *op)
+static GArray *distinct_role_sets_of_op_group(const CollPlacement *placement,
+                                              GPtrArray *sets_of_groups,
+                                              const Op *op)
 {
     if (!sets_of_groups->pdata[op->group])
         sets_of_groups->pdata[op->group] = find_sets_with_different_roles(
@@ -413,12 +414,13 @@ static GArray *sets_of_group(const CollPlacement *placement,
 
 /* Checks all operations.  If all NPUs have one role, and groups by digits leave
  * no NPU out, only ranks that an operation names can be wrong. */
-static gboolean check_all_ops(const CollPlacement *placement, GError **error)
+static gboolean check_members_of_all_ops(const CollPlacement *placement,
+                                         GError **error)
 {
     g_autoptr(GHashTable) checked = g_hash_table_new_full(
         hash_check_key, check_keys_are_equal, g_free, NULL);
     g_autoptr(GPtrArray) sets_of_groups =
-        g_ptr_array_new_with_free_func(unref_sets);
+        g_ptr_array_new_with_free_func(unref_role_sets);
 
     g_ptr_array_set_size(sets_of_groups, (gint)placement->graph->groups->len);
     for (guint i = 0; i < placement->graph->ops->len; i++) {
@@ -430,9 +432,10 @@ static gboolean check_all_ops(const CollPlacement *placement, GError **error)
              !coll_placement_members(placement, op)->positions))
             continue;
         if (!is_group_already_checked(checked, op) &&
-            !check_op_members(placement, op,
-                              sets_of_group(placement, sets_of_groups, op),
-                              error))
+            !check_op_members(
+                placement, op,
+                distinct_role_sets_of_op_group(placement, sets_of_groups, op),
+                error))
             return FALSE;
     }
     return TRUE;
@@ -451,7 +454,7 @@ gboolean coll_placement_init(CollPlacement *placement, const OpGraph *graph,
     for (guint g = 0; g < n && ok; g++)
         ok = coll_members_init(&placement->members[g], op_graph_group(graph, g),
                                topology, error);
-    ok = ok && check_all_ops(placement, error);
+    ok = ok && check_members_of_all_ops(placement, error);
     if (!ok)
         coll_placement_clear(placement);
     return ok;

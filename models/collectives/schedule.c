@@ -21,7 +21,7 @@ CollSchedule *coll_schedule_new(CollKind kind, uint32_t n_ranks,
     schedule->steps = g_new(CollStep, (gsize)n_ranks * n_steps);
     for (uint32_t r = 0; r < n_ranks; r++)
         for (uint32_t s = 0; s < n_steps; s++)
-            *coll_schedule_at(schedule, r, s) =
+            *coll_schedule_step_at(schedule, r, s) =
                 (CollStep){ .send_to = r, .recv_from = r, .recv_none = TRUE };
     return schedule;
 }
@@ -43,7 +43,7 @@ void coll_schedule_finish(CollSchedule *schedule)
         for (uint32_t s = 0; s < schedule->n_steps; s++) {
             CollBusy *busy =
                 &schedule->busy[(gsize)r * schedule->n_words + s / 64];
-            const CollStep *step = coll_schedule_at(schedule, r, s);
+            const CollStep *step = coll_schedule_step_at(schedule, r, s);
 
             if (s % 64 == 0)
                 busy->first = steps->len;
@@ -165,8 +165,8 @@ static uint32_t compute_tree_steps(Tree *tree)
 static void add_step_message(CollSchedule *schedule, uint32_t step,
                              uint32_t from, uint32_t to)
 {
-    CollStep *sent = coll_schedule_at(schedule, from, step);
-    CollStep *received = coll_schedule_at(schedule, to, step);
+    CollStep *sent = coll_schedule_step_at(schedule, from, step);
+    CollStep *received = coll_schedule_step_at(schedule, to, step);
 
     g_assert(sent->n_blocks == 0 && received->recv_none);
     sent->send_to = to;
@@ -185,7 +185,7 @@ static void add_tree_messages(CollSchedule *schedule, const Tree *tree,
         uint32_t parent = tree->parents[r];
 
         for (uint32_t s = 0; s < n_up; s++)
-            coll_schedule_at(schedule, r, s)->reduces = TRUE;
+            coll_schedule_step_at(schedule, r, s)->reduces = TRUE;
         if (is_tree_root(tree, r))
             continue;
         if (n_up > 0)
@@ -261,14 +261,14 @@ static void scheduled_step(const CollGroup *group, uint32_t rank, uint32_t step,
         *ret = schedule->busy_steps[busy->first +
                                     count_set_bits(busy->bits & (bit - 1))];
     else
-        *ret = *coll_schedule_at(schedule, rank, step);
+        *ret = *coll_schedule_step_at(schedule, rank, step);
 }
 
 static uint32_t search_next_active_step(const CollSchedule *schedule,
                                         uint32_t rank, uint32_t from)
 {
     while (from < schedule->n_steps &&
-           step_is_idle(coll_schedule_at(schedule, rank, from)))
+           step_is_idle(coll_schedule_step_at(schedule, rank, from)))
         from++;
     return from;
 }

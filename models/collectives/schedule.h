@@ -45,8 +45,8 @@ void coll_schedule_finish(CollSchedule *schedule);
 void coll_schedule_free(CollSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CollSchedule, coll_schedule_free)
 
-static inline CollStep *coll_schedule_at(const CollSchedule *schedule,
-                                         uint32_t rank, uint32_t step)
+static inline CollStep *coll_schedule_step_at(const CollSchedule *schedule,
+                                              uint32_t rank, uint32_t step)
 {
     return &schedule->steps[rank * schedule->n_steps + step];
 }

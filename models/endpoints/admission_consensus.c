@@ -9,8 +9,8 @@ typedef struct {
     gpointer proposal;
 } OwnedProposal;
 
-static void find_first_proposal(AdmissionRequester *askers, uint32_t stage,
-                                OwnedProposal *best)
+static void find_best_admission_proposal(AdmissionRequester *askers,
+                                         uint32_t stage, OwnedProposal *best)
 {
     for (AdmissionRequester *asker = askers; asker;
          asker = asker->next[stage]) {
@@ -94,7 +94,8 @@ static void decide_requests_of_stage(AdmissionConsensus *const *consensuses,
     OwnedProposal best = { NULL, NULL };
 
     for (guint i = 0; i < n; i++)
-        find_first_proposal(consensuses[i]->requesters[stage], stage, &best);
+        find_best_admission_proposal(consensuses[i]->requesters[stage], stage,
+                                     &best);
     if (best.owner)
         best.owner->ops->decide(best.owner->self, stage, best.proposal);
     for (guint i = 0; i < n; i++)

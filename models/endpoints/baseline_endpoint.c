@@ -328,7 +328,7 @@ static void baseline_send_message(Endpoint *endpoint, uint32_t message)
         baseline->reader, net_message->order_hi,
         hbm_bytes_charged_to_reader(
             baseline, read_bytes,
-            message_opposite_direction_bytes(net_message)),
+            message_bytes_of_opposite_direction(net_message)),
         message);
 }
 
@@ -353,7 +353,7 @@ static void on_message_read_from_hbm(gpointer self, uint32_t message,
     TRACE(host->watch, message_done, host->id, message,
           endpoint_resource_that_delayed_mover(host->config, baseline->reader,
                                                RESOURCE_SMS),
-          hbm_mover_free_ps(baseline->reader));
+          hbm_mover_next_free_time_ps(baseline->reader));
     endpoint_bus_pass_message(baseline->out, message);
 }
 

@@ -13,8 +13,8 @@ void endpoint_find_members(const ConfigVariant *config, EndpointMembers *ret)
         ops->members(config->params, ret);
 }
 
-uint32_t endpoint_member_of(const ConfigVariant *config, const char *group,
-                            CollKind kind)
+uint32_t endpoint_member_for_collective(const ConfigVariant *config,
+                                        const char *group, CollKind kind)
 {
     const EndpointOps *ops = endpoint_ops_of_kind(config);
 

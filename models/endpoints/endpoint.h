@@ -198,8 +198,8 @@ endpoint_resources_of_kind(const ConfigKind *kind)
 void endpoint_find_members(const ConfigVariant *config, EndpointMembers *ret);
 /* Returns the number in endpoint_find_members() of the endpoint that carries
  * out collectives of @kind in the group called @group. */
-uint32_t endpoint_member_of(const ConfigVariant *config, const char *group,
-                            CollKind kind);
+uint32_t endpoint_member_for_collective(const ConfigVariant *config,
+                                        const char *group, CollKind kind);
 
 const char *endpoint_name(const ConfigVariant *config);
 /* Returns the parameters that all kinds have. */

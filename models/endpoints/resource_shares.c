@@ -44,10 +44,9 @@ static void resolve_shares_of_fields(const ConfigVariant *endpoint,
 }
 
 /* Calls @fn for @endpoint, and for all endpoints that it selects. */
-static void for_each_endpoint(const ConfigVariant *endpoint,
-                              void (*fn)(const ConfigVariant *endpoint,
-                                         gpointer data),
-                              gpointer data)
+static void visit_endpoint_and_its_members(
+    const ConfigVariant *endpoint,
+    void (*fn)(const ConfigVariant *endpoint, gpointer data), gpointer data)
 {
     fn(endpoint, data);
     for (const ConfigField *field = endpoint->kind->fields; field && field->key;
@@ -55,13 +54,14 @@ static void for_each_endpoint(const ConfigVariant *endpoint,
         const guint8 *base = endpoint->params;
 
         if (field->type == CONFIG_KIND)
-            for_each_endpoint(
+            visit_endpoint_and_its_members(
                 (const ConfigVariant *)(gconstpointer)(base + field->offset),
                 fn, data);
     }
 }
 
-static void resolve_shares(const ConfigVariant *endpoint, gpointer data)
+static void resolve_resource_shares(const ConfigVariant *endpoint,
+                                    gpointer data)
 {
     resolve_shares_of_fields(endpoint, data);
 }
@@ -69,7 +69,8 @@ static void resolve_shares(const ConfigVariant *endpoint, gpointer data)
 void endpoint_resolve_shares(const ConfigVariant *endpoint,
                              const NpuConfig *npu)
 {
-    for_each_endpoint(endpoint, resolve_shares, (gpointer)npu);
+    visit_endpoint_and_its_members(endpoint, resolve_resource_shares,
+                                   (gpointer)npu);
 }
 
 static gboolean fields_have_shares(const ConfigVariant *endpoint)
@@ -81,7 +82,7 @@ static gboolean fields_have_shares(const ConfigVariant *endpoint)
     return FALSE;
 }
 
-static void find_shares(const ConfigVariant *endpoint, gpointer data)
+static void find_resource_shares(const ConfigVariant *endpoint, gpointer data)
 {
     gboolean *has_shares = data;
 
@@ -92,6 +93,6 @@ gboolean endpoint_has_shares(const ConfigVariant *endpoint)
 {
     gboolean has_shares = FALSE;
 
-    for_each_endpoint(endpoint, find_shares, &has_shares);
+    visit_endpoint_and_its_members(endpoint, find_resource_shares, &has_shares);
     return has_shares;
 }

@@ -187,12 +187,12 @@ SimTime compute_stream_busy_ps(const ComputeStream *stream)
     return stream->busy_ps;
 }
 
-uint64_t compute_stream_sm_ns(const ComputeStream *stream)
+uint64_t compute_stream_busy_sm_ns(const ComputeStream *stream)
 {
     return (uint64_t)(stream->sm_ps / 1000);
 }
 
-uint64_t compute_stream_bytes(const ComputeStream *stream)
+uint64_t compute_stream_bytes_moved(const ComputeStream *stream)
 {
     return stream->bytes;
 }

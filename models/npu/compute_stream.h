@@ -57,7 +57,7 @@ void compute_stream_set_listener(ComputeStream *stream, ComputePieceFn ran,
 /* The functions below return the time with a kernel on the stream, the product
  * of SMs and time that it held, and its HBM traffic. */
 SimTime compute_stream_busy_ps(const ComputeStream *stream);
-uint64_t compute_stream_sm_ns(const ComputeStream *stream);
-uint64_t compute_stream_bytes(const ComputeStream *stream);
+uint64_t compute_stream_busy_sm_ns(const ComputeStream *stream);
+uint64_t compute_stream_bytes_moved(const ComputeStream *stream);
 
 #endif

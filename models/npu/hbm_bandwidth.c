@@ -25,8 +25,8 @@ struct Hbm {
     const HbmConfig *config; /* borrowed */
     uint64_t usable_bytes_per_s, needed_bytes_per_s;
     uint64_t queueing_ppm; /* for HBM_BY_SMS */
-    /* The latest pool and supply of pool_reduced_by_queueing(), and its result:
-     * transfers begin and end with the same ones. */
+    /* The latest pool and supply of hbm_pool_reduced_by_queueing(), and its
+     * result: transfers begin and end with the same ones. */
     uint64_t pool, pool_supply, reduced_pool;
     HbmRateFn rate;
     gpointer self;     /* borrowed */
@@ -133,7 +133,8 @@ uint64_t hbm_usable_bytes_per_s(const HbmConfig *config)
                       config->efficiency_ppm / 1000000);
 }
 
-uint64_t hbm_mixed_bytes_per_s(const HbmConfig *config, uint64_t read_ppm)
+uint64_t hbm_bytes_per_s_at_read_fraction(const HbmConfig *config,
+                                          uint64_t read_ppm)
 {
     uint64_t mixed_ppm = 4 * read_ppm * (PPM - read_ppm) / PPM;
     uint64_t lost_ppm = config->turnaround_ppm * mixed_ppm / PPM;
@@ -144,7 +145,7 @@ uint64_t hbm_mixed_bytes_per_s(const HbmConfig *config, uint64_t read_ppm)
                       (PPM - lost_ppm) / PPM * left_ppm / PPM);
 }
 
-gboolean hbm_depends_on_mix(const HbmConfig *config)
+gboolean hbm_bandwidth_depends_on_read_fraction(const HbmConfig *config)
 {
     return config->turnaround_ppm > 0 || config->write_loss_ppm > 0;
 }
@@ -164,12 +165,13 @@ Hbm *hbm_new_for_endpoints(const HbmConfig *config, uint32_t n_endpoints,
     hbm->n_streams = n_streams;
     hbm->config = config;
     hbm->usable_bytes_per_s = hbm_usable_bytes_per_s(config);
-    for (HbmStream s = 0; s < hbm->n_streams; s++) {
-        gboolean is_kernel = s < HBM_COMM_READ;
+    for (HbmStream stream = 0; stream < hbm->n_streams; stream++) {
+        gboolean is_kernel = stream < HBM_COMM_READ;
 
-        hbm->streams[s].read_ppm = is_kernel ? KERNEL_READ_PPM
-                                   : (s - HBM_COMM_READ) % 2 == 0 ? PPM
-                                                                  : 0;
+        hbm->streams[stream].read_ppm = is_kernel ? KERNEL_READ_PPM
+                                        : (stream - HBM_COMM_READ) % 2 == 0
+                                            ? PPM
+                                            : 0;
     }
     hbm->rate = rate;
     hbm->self = self;
@@ -206,12 +208,13 @@ static void set_rate_of_stream(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
 
 /* Returns the sum of the shares of the streams @first, @first + 2, ..., each of
  * which is at most @usable. */
-static SimWide sum_of_shares(const Hbm *hbm, HbmStream first, uint64_t usable)
+static SimWide sum_of_hbm_shares_from_stream(const Hbm *hbm, HbmStream first,
+                                             uint64_t usable)
 {
     SimWide sum = 0;
 
-    for (HbmStream s = first; s < hbm->n_streams; s += 2)
-        sum += MIN(hbm->streams[s].share, usable);
+    for (HbmStream stream = first; stream < hbm->n_streams; stream += 2)
+        sum += MIN(hbm->streams[stream].share, usable);
     return sum;
 }
 
@@ -224,20 +227,20 @@ static void divide_hbm_by_fixed_shares(Hbm *hbm)
 {
     uint64_t usable = hbm->usable_bytes_per_s;
     uint64_t side = MIN(hbm->streams[HBM_SIDE].share, usable);
-    SimWide reads = sum_of_shares(hbm, HBM_COMM_READ, usable);
-    SimWide writes = sum_of_shares(hbm, HBM_COMM_WRITE, usable);
+    SimWide reads = sum_of_hbm_shares_from_stream(hbm, HBM_COMM_READ, usable);
+    SimWide writes = sum_of_hbm_shares_from_stream(hbm, HBM_COMM_WRITE, usable);
     uint64_t left = usable - side;
     SimWide charged = reads + (hbm->config->charge_writes ? writes : 0);
     gboolean is_reduced = reads + writes > left;
 
     set_rate_of_stream(hbm, HBM_MAIN, left - (uint64_t)MIN(charged, left));
     set_rate_of_stream(hbm, HBM_SIDE, side);
-    for (HbmStream s = HBM_COMM_READ; s < hbm->n_streams; s++) {
-        uint64_t share = MIN(hbm->streams[s].share, usable);
+    for (HbmStream stream = HBM_COMM_READ; stream < hbm->n_streams; stream++) {
+        uint64_t share = MIN(hbm->streams[stream].share, usable);
 
         if (is_reduced)
             share = (uint64_t)((SimWide)left * share / (reads + writes));
-        set_rate_of_stream(hbm, s, share);
+        set_rate_of_stream(hbm, stream, share);
     }
 }
 
@@ -246,15 +249,16 @@ static uint64_t usable_bandwidth_for_current_mix(const Hbm *hbm)
 {
     SimWide all = 0, reads = 0;
 
-    if (!hbm_depends_on_mix(hbm->config))
+    if (!hbm_bandwidth_depends_on_read_fraction(hbm->config))
         return hbm->usable_bytes_per_s;
-    for (HbmStream s = 0; s < hbm->n_streams; s++) {
-        all += hbm->streams[s].demand;
-        reads += (SimWide)hbm->streams[s].demand * hbm->streams[s].read_ppm;
+    for (HbmStream stream = 0; stream < hbm->n_streams; stream++) {
+        all += hbm->streams[stream].demand;
+        reads += (SimWide)hbm->streams[stream].demand *
+                 hbm->streams[stream].read_ppm;
     }
-    return all == 0
-               ? hbm->usable_bytes_per_s
-               : hbm_mixed_bytes_per_s(hbm->config, (uint64_t)(reads / all));
+    return all == 0 ? hbm->usable_bytes_per_s
+                    : hbm_bytes_per_s_at_read_fraction(hbm->config,
+                                                       (uint64_t)(reads / all));
 }
 
 /* Returns the weight of a stream, below 2^64: a weight is at most 1000 and a
@@ -287,37 +291,40 @@ static uint64_t divide_pool_max_min_fairly(const Hbm *hbm, uint64_t pool,
 
         pool = left;
         again = FALSE;
-        for (HbmStream s = 0; s < hbm->n_streams; s++)
-            weights += open[s] ? weight_of_stream(hbm, s) : 0;
-        for (HbmStream s = 0; s < hbm->n_streams; s++) {
-            if (!open[s])
+        for (HbmStream stream = 0; stream < hbm->n_streams; stream++)
+            weights += open[stream] ? weight_of_stream(hbm, stream) : 0;
+        for (HbmStream stream = 0; stream < hbm->n_streams; stream++) {
+            if (!open[stream])
                 continue;
-            ret_rates[s] =
-                (uint64_t)((SimWide)pool * weight_of_stream(hbm, s) / weights);
-            if (hbm->streams[s].demand <= ret_rates[s]) {
-                ret_rates[s] = hbm->streams[s].demand;
-                left -= ret_rates[s];
-                open[s] = FALSE;
+            ret_rates[stream] =
+                (uint64_t)((SimWide)pool * weight_of_stream(hbm, stream) /
+                           weights);
+            if (hbm->streams[stream].demand <= ret_rates[stream]) {
+                ret_rates[stream] = hbm->streams[stream].demand;
+                left -= ret_rates[stream];
+                open[stream] = FALSE;
                 again = TRUE;
             }
         }
     }
-    for (HbmStream s = 0; s < hbm->n_streams; s++)
-        unused -= is_divided[s] ? ret_rates[s] : 0;
+    for (HbmStream stream = 0; stream < hbm->n_streams; stream++)
+        unused -= is_divided[stream] ? ret_rates[stream] : 0;
     return unused;
 }
 
 /* Returns the bandwidth that the streams of @is_divided draw together from
  * @pool, if they belong to SMs; otherwise @pool. */
-static uint64_t pool_reduced_by_queueing(Hbm *hbm, uint64_t pool,
-                                         const gboolean *is_divided)
+static uint64_t hbm_pool_reduced_by_queueing(Hbm *hbm, uint64_t pool,
+                                             const gboolean *is_divided)
 {
     uint64_t supply = 0;
 
     if (hbm->config->share_by != HBM_BY_SMS || hbm->queueing_ppm == 0)
         return pool;
-    for (HbmStream s = 0; s < hbm->n_streams; s++)
-        supply += is_divided[s] ? MIN(hbm->streams[s].supply, MAX_SUPPLY) : 0;
+    for (HbmStream stream = 0; stream < hbm->n_streams; stream++)
+        supply += is_divided[stream]
+                      ? MIN(hbm->streams[stream].supply, MAX_SUPPLY)
+                      : 0;
     if (pool != hbm->pool || supply != hbm->pool_supply) {
         hbm->pool = pool;
         hbm->pool_supply = supply;
@@ -327,12 +334,15 @@ static uint64_t pool_reduced_by_queueing(Hbm *hbm, uint64_t pool,
     return hbm->reduced_pool;
 }
 
-/* Returns the rate that is left to stream @s, one of an endpoint on SMs, of
+/* Returns the rate that is left to stream @stream, one of an endpoint on SMs,
+ * of
  * @pool: its demand times (1 - load), or its part by weights if that is more.
  * The load is that of kernels, whose requests come at any time. */
-static uint64_t rate_beside_kernels(const Hbm *hbm, HbmStream s, uint64_t pool,
-                                    const gboolean *is_divided,
-                                    const uint64_t *rates)
+static uint64_t endpoint_hbm_rate_beside_kernels(const Hbm *hbm,
+                                                 HbmStream stream,
+                                                 uint64_t pool,
+                                                 const gboolean *is_divided,
+                                                 const uint64_t *rates)
 {
     SimWide weights = 0;
     uint64_t load = 0, waiting, part;
@@ -341,21 +351,22 @@ static uint64_t rate_beside_kernels(const Hbm *hbm, HbmStream s, uint64_t pool,
         weights += is_divided[k] ? weight_of_stream(hbm, k) : 0;
     for (HbmStream k = HBM_MAIN; k <= HBM_SIDE; k++)
         load += rates[k];
-    waiting = (uint64_t)((SimWide)hbm->streams[s].demand *
+    waiting = (uint64_t)((SimWide)hbm->streams[stream].demand *
                          (pool - MIN(load, pool)) / MAX(pool, 1));
-    part = (uint64_t)((SimWide)pool * weight_of_stream(hbm, s) / weights);
-    return MIN(rates[s], MAX(waiting, part));
+    part = (uint64_t)((SimWide)pool * weight_of_stream(hbm, stream) / weights);
+    return MIN(rates[stream], MAX(waiting, part));
 }
 
 /* Reduces the rates of endpoints on SMs that wait behind requests of
  * kernels. */
-static void add_waits_behind_kernels(const Hbm *hbm, uint64_t pool,
-                                     const gboolean *is_divided,
-                                     uint64_t *rates)
+static void lower_endpoint_rates_behind_kernels(const Hbm *hbm, uint64_t pool,
+                                                const gboolean *is_divided,
+                                                uint64_t *rates)
 {
-    for (HbmStream s = HBM_COMM_READ; s < hbm->n_streams; s++)
-        if (is_divided[s] && hbm->streams[s].supply > 0)
-            rates[s] = rate_beside_kernels(hbm, s, pool, is_divided, rates);
+    for (HbmStream stream = HBM_COMM_READ; stream < hbm->n_streams; stream++)
+        if (is_divided[stream] && hbm->streams[stream].supply > 0)
+            rates[stream] = endpoint_hbm_rate_beside_kernels(hbm, stream, pool,
+                                                             is_divided, rates);
 }
 
 /* Divides the bandwidth by weights.  With HBM_BY_SMS, engines come first. */
@@ -367,37 +378,38 @@ static void divide_hbm_max_min_fairly(Hbm *hbm)
     guint n_engines = 0, n_others = 0;
     HbmStream last = HBM_MAIN;
 
-    for (HbmStream s = 0; s < hbm->n_streams; s++) {
-        is_engine[s] = hbm->streams[s].demand > 0 &&
-                       hbm->streams[s].supply == 0 &&
-                       hbm->config->share_by == HBM_BY_SMS;
-        is_other[s] = hbm->streams[s].demand > 0 && !is_engine[s];
-        rates[s] = 0;
-        n_engines += is_engine[s] ? 1 : 0;
-        n_others += is_other[s] ? 1 : 0;
-        last = is_other[s] ? s : last;
+    for (HbmStream stream = 0; stream < hbm->n_streams; stream++) {
+        is_engine[stream] = hbm->streams[stream].demand > 0 &&
+                            hbm->streams[stream].supply == 0 &&
+                            hbm->config->share_by == HBM_BY_SMS;
+        is_other[stream] =
+            hbm->streams[stream].demand > 0 && !is_engine[stream];
+        rates[stream] = 0;
+        n_engines += is_engine[stream] ? 1 : 0;
+        n_others += is_other[stream] ? 1 : 0;
+        last = is_other[stream] ? stream : last;
     }
     if (n_engines > 0)
         pool = divide_pool_max_min_fairly(hbm, pool, is_engine, rates);
     if (n_others > 0)
-        pool = MIN(pool, pool_reduced_by_queueing(hbm, pool, is_other));
+        pool = MIN(pool, hbm_pool_reduced_by_queueing(hbm, pool, is_other));
     if (n_others == 1) /* it need not share */
         rates[last] = MIN(hbm->streams[last].demand, pool);
     else if (n_others > 1)
         divide_pool_max_min_fairly(hbm, pool, is_other, rates);
     if (hbm->config->share_by == HBM_BY_SMS && n_others > 1)
-        add_waits_behind_kernels(hbm, pool, is_other, rates);
-    for (HbmStream s = 0; s < hbm->n_streams; s++)
-        set_rate_of_stream(hbm, s, rates[s]);
+        lower_endpoint_rates_behind_kernels(hbm, pool, is_other, rates);
+    for (HbmStream stream = 0; stream < hbm->n_streams; stream++)
+        set_rate_of_stream(hbm, stream, rates[stream]);
 }
 
 /* Shares are at most 10^15 bytes per second, so the sum cannot overflow. */
-static uint64_t sum_of_all_shares(const Hbm *hbm)
+static uint64_t sum_of_all_hbm_shares(const Hbm *hbm)
 {
     uint64_t sum = 0;
 
-    for (HbmStream s = HBM_SIDE; s < hbm->n_streams; s++)
-        sum += hbm->streams[s].share;
+    for (HbmStream stream = HBM_SIDE; stream < hbm->n_streams; stream++)
+        sum += hbm->streams[stream].share;
     return sum;
 }
 
@@ -408,7 +420,7 @@ void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
         return;
     hbm->streams[stream].share = bytes_per_s;
     hbm->needed_bytes_per_s =
-        MAX(hbm->needed_bytes_per_s, sum_of_all_shares(hbm));
+        MAX(hbm->needed_bytes_per_s, sum_of_all_hbm_shares(hbm));
     if (hbm->config->policy == HBM_PARTITIONED)
         divide_hbm_by_fixed_shares(hbm);
 }
@@ -421,7 +433,7 @@ void hbm_set_read_fraction(Hbm *hbm, HbmStream stream, uint64_t read_ppm)
         return;
     hbm->streams[stream].read_ppm = read_ppm;
     if (hbm->config->policy == HBM_SHARED && hbm->streams[stream].demand > 0 &&
-        hbm_depends_on_mix(hbm->config))
+        hbm_bandwidth_depends_on_read_fraction(hbm->config))
         divide_hbm_max_min_fairly(hbm);
 }
 
@@ -467,20 +479,22 @@ uint64_t hbm_rate_of_stream(const Hbm *hbm, HbmStream stream)
     return hbm->streams[stream].rate;
 }
 
-uint64_t hbm_used_by_endpoints(const Hbm *hbm, HbmStream stream)
+uint64_t hbm_bytes_per_s_used_by_endpoints(const Hbm *hbm, HbmStream stream)
 {
     uint64_t used = 0;
 
     g_assert(stream == HBM_COMM_READ || stream == HBM_COMM_WRITE);
-    for (HbmStream s = stream; s < hbm->n_streams; s += 2)
-        used += MIN(hbm->streams[s].demand, hbm->streams[s].rate);
+    for (HbmStream hbm_stream = stream; hbm_stream < hbm->n_streams;
+         hbm_stream += 2)
+        used +=
+            MIN(hbm->streams[hbm_stream].demand, hbm->streams[hbm_stream].rate);
     return used;
 }
 
 gboolean hbm_has_endpoint_demand(const Hbm *hbm)
 {
-    for (HbmStream s = HBM_COMM_READ; s < hbm->n_streams; s++)
-        if (hbm->streams[s].demand > 0)
+    for (HbmStream stream = HBM_COMM_READ; stream < hbm->n_streams; stream++)
+        if (hbm->streams[stream].demand > 0)
             return TRUE;
     return FALSE;
 }
@@ -543,7 +557,7 @@ void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s)
                         MIN(bytes_per_s, mover->cap_bytes_per_s));
 }
 
-SimTime hbm_mover_free_ps(const HbmMover *mover)
+SimTime hbm_mover_next_free_time_ps(const HbmMover *mover)
 {
     return sim_server_is_idle(mover->server) ? mover->free_ps : mover->done_ps;
 }
@@ -564,12 +578,12 @@ void hbm_visit_state(Hbm *hbm, SteadyWalk *walk)
     HbmStream first =
         hbm->config->policy == HBM_SHARED ? HBM_MAIN : HBM_COMM_READ;
 
-    for (HbmStream s = first; s < hbm->n_streams; s++) {
-        steady_visit_constant(walk, hbm->streams[s].share);
-        steady_visit_constant(walk, hbm->streams[s].demand);
-        steady_visit_constant(walk, hbm->streams[s].supply);
-        steady_visit_constant(walk, hbm->streams[s].rate);
-        steady_visit_constant(walk, hbm->streams[s].read_ppm);
+    for (HbmStream stream = first; stream < hbm->n_streams; stream++) {
+        steady_visit_constant(walk, hbm->streams[stream].share);
+        steady_visit_constant(walk, hbm->streams[stream].demand);
+        steady_visit_constant(walk, hbm->streams[stream].supply);
+        steady_visit_constant(walk, hbm->streams[stream].rate);
+        steady_visit_constant(walk, hbm->streams[stream].read_ppm);
     }
 }
 

@@ -121,10 +121,11 @@ void hbm_free(Hbm *hbm);
 /* The next two functions return the usable bandwidth: the first for reads
  * alone, the second if @read_ppm of the bytes are read. */
 uint64_t hbm_usable_bytes_per_s(const HbmConfig *config);
-uint64_t hbm_mixed_bytes_per_s(const HbmConfig *config, uint64_t read_ppm);
+uint64_t hbm_bytes_per_s_at_read_fraction(const HbmConfig *config,
+                                          uint64_t read_ppm);
 /* Returns whether the usable bandwidth depends on the mix of reads and
  * writes. */
-gboolean hbm_depends_on_mix(const HbmConfig *config);
+gboolean hbm_bandwidth_depends_on_read_fraction(const HbmConfig *config);
 
 /* Sets the fixed share of a stream other than the main one. */
 void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
@@ -150,7 +151,7 @@ uint64_t hbm_rate_of_stream(const Hbm *hbm, HbmStream stream);
 
 /* Returns the bandwidth that the streams @stream (HBM_COMM_READ or
  * HBM_COMM_WRITE) of all endpoints use now, if they use all that they get. */
-uint64_t hbm_used_by_endpoints(const Hbm *hbm, HbmStream stream);
+uint64_t hbm_bytes_per_s_used_by_endpoints(const Hbm *hbm, HbmStream stream);
 /* Returns whether some stream of an endpoint demands bandwidth. */
 gboolean hbm_has_endpoint_demand(const Hbm *hbm);
 
@@ -179,7 +180,7 @@ void hbm_mover_set_cap(HbmMover *mover, uint64_t cap_bytes_per_s);
 void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s);
 /* Returns the time until which other transfers, earlier or waiting, used the
  * mover.  Must be called when a transfer is reported as done. */
-SimTime hbm_mover_free_ps(const HbmMover *mover);
+SimTime hbm_mover_next_free_time_ps(const HbmMover *mover);
 /* Returns whether the HBM, and not the mover's own maximum rate, limits the
  * mover. */
 gboolean hbm_mover_is_hbm_bound(const HbmMover *mover);

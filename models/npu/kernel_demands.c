@@ -2,7 +2,7 @@
  * kernel_demands.h */
 #include "models/npu/kernel_demands.h"
 
-void kernel_works_divide_into_tiles(const NpuConfig *config, OpGraph *graph)
+void kernel_works_set_tiles(const NpuConfig *config, OpGraph *graph)
 {
     /* The works are about to differ from the keys. */
     g_hash_table_remove_all(graph->work_set);
@@ -55,8 +55,8 @@ void kernel_demands_free(KernelDemands *demands)
     g_free(demands);
 }
 
-static RememberedWork *get_remembered_work(KernelDemands *demands,
-                                           const OpWork *work)
+static RememberedWork *get_memoised_work(KernelDemands *demands,
+                                         const OpWork *work)
 {
     g_assert(work->id < demands->n_works);
     return &demands->of_work[work->id];
@@ -65,7 +65,7 @@ static RememberedWork *get_remembered_work(KernelDemands *demands,
 const KernelDemand *kernel_demands_get(KernelDemands *demands,
                                        const OpWork *work, uint64_t n_sms)
 {
-    RememberedWork *known = get_remembered_work(demands, work);
+    RememberedWork *known = get_memoised_work(demands, work);
     KernelDemand *demand;
 
     for (guint i = 0; i < MIN(known->n_demands, N_DEMANDS); i++)
@@ -91,7 +91,7 @@ SimTime kernel_demands_time_ps(KernelDemands *demands, const OpWork *work,
                                ComputeScale scale, uint64_t n_sms,
                                uint64_t bytes_per_s)
 {
-    RememberedWork *known = get_remembered_work(demands, work);
+    RememberedWork *known = get_memoised_work(demands, work);
     RememberedTime *time;
 
     for (guint i = 0; i < MIN(known->n_times, N_TIMES); i++) {

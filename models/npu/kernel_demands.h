@@ -21,7 +21,7 @@
 
 /* Divides the kernels of @graph into tiles (compute_tiles_of_work()).  The
  * graph must be complete. */
-void kernel_works_divide_into_tiles(const NpuConfig *config, OpGraph *graph);
+void kernel_works_set_tiles(const NpuConfig *config, OpGraph *graph);
 
 typedef struct KernelDemands KernelDemands;
 

@@ -195,7 +195,7 @@ static SmTurn sm_turn_of_work(const NpuConfig *config, const OpWork *work)
                           ? config->sm_store_bytes_per_cycle
                           : config->sm_bytes_per_cycle;
     SmTurn turn = {
-        .port_bytes_per_s = sm_port_bytes_per_s(
+        .total_bytes_per_s_of_port_links = sm_port_bytes_per_s(
             config->sm_bytes_per_cycle * config->clock_hz,
             stored * config->clock_hz, config->port_sharing_ppm, read_ppm),
         .turn_ps = work && work->is_persistent ? 0 : config->block_start_ps,
@@ -236,12 +236,14 @@ uint64_t npu_kernel_max_bytes_per_s(const NpuConfig *config, const OpWork *work,
 {
     const SmTurn turn = sm_turn_of_work(config, work);
     uint64_t usable =
-        hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work));
+        hbm_bytes_per_s_at_read_fraction(&config->hbm, op_work_read_ppm(work));
     uint64_t drawn = sm_bandwidth_with_queueing(&turn, n_sms, usable);
 
     /* If the mix does not matter, the usable bandwidth is not a limit here:
      * shares are defined by the bandwidth of reads alone. */
-    return hbm_depends_on_mix(&config->hbm) ? MIN(drawn, usable) : drawn;
+    return hbm_bandwidth_depends_on_read_fraction(&config->hbm)
+               ? MIN(drawn, usable)
+               : drawn;
 }
 
 /* Returns the section by which @work is timed; NULL if @work is not a product,
@@ -269,12 +271,12 @@ static uint64_t max_bandwidth_used_by_kernel(const NpuConfig *config,
 
     if (share_ppm == 0 || drawn == 0)
         return drawn;
-    drawn =
-        MIN(drawn, hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work)));
+    drawn = MIN(drawn, hbm_bytes_per_s_at_read_fraction(
+                           &config->hbm, op_work_read_ppm(work)));
     return MAX((uint64_t)((SimWide)drawn * share_ppm / 1000000), 1);
 }
 
-OpCut compute_tiles_of_work(const NpuConfig *config, const OpWork *work)
+ProductTiles compute_tiles_of_work(const NpuConfig *config, const OpWork *work)
 {
     const PrecisionConfig *precision = precision_section_of_work(config, work);
     const ProductNpu npu = {
@@ -294,7 +296,8 @@ OpCut compute_tiles_of_work(const NpuConfig *config, const OpWork *work)
 }
 
 /* Returns the FLOP/s that all SMs reach for @work if it divides freely. */
-static SimWide reached_flop_per_s(const NpuConfig *config, const OpWork *work)
+static SimWide attainable_flop_per_s(const NpuConfig *config,
+                                     const OpWork *work)
 {
     const LanguageKernels *language = &config->precisions.language;
     const PrecisionConfig *section =
@@ -314,10 +317,11 @@ static SimWide reached_flop_per_s(const NpuConfig *config, const OpWork *work)
  * ceil(flop x S / (peak x efficiency x s)) in ps.  FLOP are below 2^63 and SMs
  * below 10^5, so the product is below 2^120. */
 static SimTime arithmetic_time_of_work_ps(const NpuConfig *config,
-                                          const OpWork *work, const OpCut *cut,
+                                          const OpWork *work,
+                                          const ProductTiles *cut,
                                           uint64_t n_sms)
 {
-    SimWide reached = reached_flop_per_s(config, work) * n_sms;
+    SimWide reached = attainable_flop_per_s(config, work) * n_sms;
     uint64_t n_results = op_work_n_results(work);
     uint64_t n_tiles = 0;
     SimTime ps;
@@ -354,8 +358,9 @@ static SimTime memory_time_of_work_ps(const OpWork *work, uint64_t bytes,
 }
 
 static SimTime roofline_time_of_work_ps(const NpuConfig *config,
-                                        const OpWork *work, const OpCut *cut,
-                                        uint64_t n_sms, uint64_t bytes_per_s)
+                                        const OpWork *work,
+                                        const ProductTiles *cut, uint64_t n_sms,
+                                        uint64_t bytes_per_s)
 {
     uint64_t rate =
         MIN(bytes_per_s, max_bandwidth_used_by_kernel(config, work, n_sms));
@@ -376,13 +381,14 @@ static SimTime roofline_time_of_work_ps(const NpuConfig *config,
 SimTime kernel_roofline_time_ps(const NpuConfig *config, const OpWork *work,
                                 uint64_t n_sms, uint64_t bytes_per_s)
 {
-    const OpCut cut = compute_tiles_of_work(config, work);
+    const ProductTiles cut = compute_tiles_of_work(config, work);
 
     return roofline_time_of_work_ps(config, work, &cut, n_sms, bytes_per_s);
 }
 
 static SimTime launch_time_of_kernels_ps(const NpuConfig *config,
-                                         const OpWork *work, const OpCut *cut,
+                                         const OpWork *work,
+                                         const ProductTiles *cut,
                                          ComputeScale scale)
 {
     SimTime ps = sim_time_scaled(config->launch_ps, op_work_n_kernels(work), 1);
@@ -399,7 +405,7 @@ static SimTime launch_time_of_kernels_ps(const NpuConfig *config,
 SimTime kernel_launch_time_ps(const NpuConfig *config, const OpWork *work,
                               ComputeScale scale)
 {
-    const OpCut cut = compute_tiles_of_work(config, work);
+    const ProductTiles cut = compute_tiles_of_work(config, work);
 
     return launch_time_of_kernels_ps(config, work, &cut, scale);
 }
@@ -407,7 +413,7 @@ SimTime kernel_launch_time_ps(const NpuConfig *config, const OpWork *work,
 SimTime kernel_time_ps(const NpuConfig *config, const OpWork *work,
                        ComputeScale scale, uint64_t n_sms, uint64_t bytes_per_s)
 {
-    const OpCut cut = compute_tiles_of_work(config, work);
+    const ProductTiles cut = compute_tiles_of_work(config, work);
 
     if (scale.den == 0) /* without a shape, the time is the same for any s, b */
         return scale.num;
@@ -423,7 +429,7 @@ ComputeAlone compute_times_on_whole_hbm(const NpuConfig *config,
 {
     const ComputeScale no_scale = { 1, 1, FALSE };
     uint64_t bytes_per_s =
-        hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work));
+        hbm_bytes_per_s_at_read_fraction(&config->hbm, op_work_read_ppm(work));
     OpWork whole = *work, arithmetic, memory;
 
     whole.cut = compute_tiles_of_work(config, work);
@@ -444,7 +450,7 @@ ComputeAlone compute_times_on_whole_hbm(const NpuConfig *config,
 uint64_t kernel_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
                                    uint64_t n_sms)
 {
-    const OpCut cut = compute_tiles_of_work(config, work);
+    const ProductTiles cut = compute_tiles_of_work(config, work);
     SimTime arithmetic_ps =
         arithmetic_time_of_work_ps(config, work, &cut, n_sms);
     uint64_t most = max_bandwidth_used_by_kernel(config, work, n_sms);

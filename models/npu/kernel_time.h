@@ -79,7 +79,7 @@ uint64_t npu_supply_of_sms_bytes_per_s(const NpuConfig *config,
 /* Returns how the NPU cuts @work into tiles; no tiles if the work divides
  * freely.  The result does not depend on the share of the NPU, so a caller that
  * times a work often stores it in OpWork.cut. */
-OpCut compute_tiles_of_work(const NpuConfig *config, const OpWork *work);
+ProductTiles compute_tiles_of_work(const NpuConfig *config, const OpWork *work);
 
 /* Returns the time of @work by the roofline on @n_sms SMs and @bytes_per_s of
  * HBM bandwidth, or SIM_TIME_MAX if there is work but no SMs or bandwidth. */

@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct {
     const ProductNpu *npu;
-    OpCut best;
+    ProductTiles best;
     SimTime least_ps;
 } Search;
 
@@ -67,7 +67,7 @@ static SimTime memory_time_of_bytes_ps(uint64_t bytes, uint64_t bytes_per_s)
 }
 
 SimTime product_arithmetic_ps(const WaveConfig *waves, uint64_t n_all,
-                              const OpCut *cut, uint64_t n_sms)
+                              const ProductTiles *cut, uint64_t n_sms)
 {
     return n_sms == 0 ? SIM_TIME_MAX
                       : waves_time_of_tiles_ps(waves, n_all, cut->tile_ps,
@@ -75,7 +75,7 @@ SimTime product_arithmetic_ps(const WaveConfig *waves, uint64_t n_all,
 }
 
 /* Keeps @cut as the best result of @search if it is the fastest so far. */
-static void keep_tiles_if_fastest(Search *search, const OpCut *cut,
+static void keep_tiles_if_fastest(Search *search, const ProductTiles *cut,
                                   uint64_t bytes)
 {
     const ProductNpu *npu = search->npu;
@@ -121,12 +121,14 @@ static void try_tile_with_split_sum(Search *search, const Task *task,
         multiply_saturating(multiply_saturating(divide_rounding_up(task->m, x),
                                                 divide_rounding_up(task->n, y)),
                             task->n_products);
-    OpCut cut = { .n_tiles = multiply_saturating(n_tiles, n_parts),
-                  .tile_ps = time_of_tile_ps(
-                      search->npu, task, x, y,
-                      MIN(divide_rounding_up(task->k, n_parts), MAX_SUM)),
-                  .phase_bytes = task->phase_bytes,
-                  .more_ps = task->more_ps };
+    ProductTiles cut = {
+        .n_tiles = multiply_saturating(n_tiles, n_parts),
+        .tile_ps =
+            time_of_tile_ps(search->npu, task, x, y,
+                            MIN(divide_rounding_up(task->k, n_parts), MAX_SUM)),
+        .phase_bytes = task->phase_bytes,
+        .more_ps = task->more_ps
+    };
 
     if (n_parts > 1) {
         cut.more_bytes = multiply_saturating(
@@ -161,7 +163,8 @@ static void try_all_tiles_of_task(Search *search, const Task *task)
 
 /* Returns the cut of a special kernel for narrow products, which divides freely
  * and is far from the peak. */
-static OpCut tiles_of_narrow_product(const ProductNpu *npu, const Task *task)
+static ProductTiles tiles_of_narrow_product(const ProductNpu *npu,
+                                            const Task *task)
 {
     SimWide per_s =
         (SimWide)npu->precision->flop_per_s * npu->precision->narrow_ppm / PPM;
@@ -169,7 +172,7 @@ static OpCut tiles_of_narrow_product(const ProductNpu *npu, const Task *task)
         multiply_saturating(multiply_saturating(2 * task->m, task->n),
                             multiply_saturating(task->k, task->n_products));
 
-    return (OpCut){
+    return (ProductTiles){
         .n_tiles = npu->n_sms * NARROW_PARTS,
         .tile_ps = MAX(divide_wide_rounding_up((SimWide)flop * SIM_PS_PER_SEC,
                                                MAX(per_s * NARROW_PARTS, 1)),
@@ -355,7 +358,7 @@ static Task product_task_of_work(const ProductNpu *npu, const OpWork *work)
     return task;
 }
 
-OpCut product_choose_tiles(const ProductNpu *npu, const OpWork *work)
+ProductTiles product_choose_tiles(const ProductNpu *npu, const OpWork *work)
 {
     const OpProduct *product = &work->product;
     Search search = { .npu = npu, .least_ps = SIM_TIME_MAX };
@@ -363,13 +366,13 @@ OpCut product_choose_tiles(const ProductNpu *npu, const OpWork *work)
     gboolean is_narrow =
         MIN(product->m, product->n) <= NARROW && npu->precision->narrow_ppm > 0;
     Task transformed;
-    OpCut narrow;
+    ProductTiles narrow;
 
     g_assert(product->m > 0 && product->n > 0 && product->k > 0);
     narrow = tiles_of_narrow_product(npu, &task);
     if (is_narrow && product->window_height == 0)
         return narrow;
-    search.best = (OpCut){ 1, SIM_TIME_MAX, 0, 0, 0 };
+    search.best = (ProductTiles){ 1, SIM_TIME_MAX, 0, 0, 0 };
     try_all_tiles_of_task(&search, &task);
     if (is_narrow)
         keep_tiles_if_fastest(&search, &narrow, task.bytes);
@@ -383,7 +386,7 @@ OpCut product_choose_tiles(const ProductNpu *npu, const OpWork *work)
 }
 
 SimTime product_overhead_ps(const PrecisionConfig *precision,
-                            const OpWork *work, const OpCut *cut)
+                            const OpWork *work, const ProductTiles *cut)
 {
     uint64_t n = op_work_n_kernels(work);
     SimTime each_ps = precision->overhead_ps, once_ps = 0;

@@ -73,15 +73,15 @@ typedef struct {
 
 /* Returns the fastest division into tiles of each kernel of @work, which must
  * be a product. */
-OpCut product_choose_tiles(const ProductNpu *npu, const OpWork *work);
+ProductTiles product_choose_tiles(const ProductNpu *npu, const OpWork *work);
 
 /* Returns the arithmetic time of one kernel on @n_sms of @n_all SMs;
  * SIM_TIME_MAX without SMs. */
 SimTime product_arithmetic_ps(const WaveConfig *waves, uint64_t n_all,
-                              const OpCut *cut, uint64_t n_sms);
+                              const ProductTiles *cut, uint64_t n_sms);
 
 /* Returns the overhead of all kernels of @work, without their launches. */
 SimTime product_overhead_ps(const PrecisionConfig *precision,
-                            const OpWork *work, const OpCut *cut);
+                            const OpWork *work, const ProductTiles *cut);
 
 #endif

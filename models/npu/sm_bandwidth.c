@@ -58,13 +58,14 @@ uint64_t sm_port_bytes_per_s(uint64_t load_bytes_per_s,
 uint64_t sm_bandwidth_without_memory_limit(const SmTurn *turn, uint64_t n_sms)
 {
     SimWide in_flight_ps = (SimWide)turn->in_flight_bytes * SIM_PS_PER_SEC;
-    SimWide supply = (SimWide)turn->port_bytes_per_s * n_sms, port_ps;
+    SimWide supply = (SimWide)turn->total_bytes_per_s_of_port_links * n_sms,
+            port_ps;
 
-    g_assert(turn->port_bytes_per_s > 0);
+    g_assert(turn->total_bytes_per_s_of_port_links > 0);
     if (turn->in_flight_bytes > 0 && turn->port_queueing_ppm == 1000000) {
         /* The closed form of both() for a factor of 1, rounded once. */
-        port_ps = (in_flight_ps + turn->port_bytes_per_s - 1) /
-                  turn->port_bytes_per_s;
+        port_ps = (in_flight_ps + turn->total_bytes_per_s_of_port_links - 1) /
+                  turn->total_bytes_per_s_of_port_links;
         supply = in_flight_ps * n_sms / (turn->turn_ps + port_ps);
     } else if (turn->in_flight_bytes > 0 && turn->turn_ps > 0) {
         SimWide waiting = in_flight_ps * n_sms / turn->turn_ps;

@@ -44,7 +44,8 @@
 #include "sim/core/time.h"
 
 typedef struct {
-    uint64_t port_bytes_per_s;  /* rate of the port of one SM; at least 1 */
+    uint64_t total_bytes_per_s_of_port_links; /* rate of the port of one SM; at
+                                                 least 1 */
     uint64_t in_flight_bytes;   /* bytes in flight of one SM; 0: no limit */
     SimTime turn_ps;            /* time of a turn without that of the port */
     uint64_t port_queueing_ppm; /* the factor p of the formula */

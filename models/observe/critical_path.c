@@ -127,8 +127,9 @@ static CauseChain *cause_chain_of_kernel(const CriticalPath *path, uint32_t npu,
  * unknown. */
 #define MOST_KEPT (MAX_LINKS / 8)
 
-static void account_of_copy_time(const CriticalPath *path, PathTimeAccount *to,
-                                 const PathTimeAccount *from)
+static void copy_path_time_account(const CriticalPath *path,
+                                   PathTimeAccount *to,
+                                   const PathTimeAccount *from)
 {
     SimTime *behind_ps = to->behind_ps;
     gsize n = system_graph(path->system)->ops->len;
@@ -151,13 +152,13 @@ static void begin_keeping_iteration_end(CriticalPath *path, uint64_t iteration,
     path->tail.is_kept = path->tail.has_been = TRUE;
     path->tail.iteration = iteration;
     path->tail.since_ps = now_ps;
-    account_of_copy_time(path, &path->tail.times, &path->times);
+    copy_path_time_account(path, &path->tail.times, &path->times);
 }
 
 /* Records that an operation of @iteration has ended on @npu.  Its chain of
  * causes is .now. */
-static void record_end_in_iteration(CriticalPath *path, uint32_t npu,
-                                    uint64_t iteration)
+static void record_iteration_end_of_npu(CriticalPath *path, uint32_t npu,
+                                        uint64_t iteration)
 {
     PathIterationEnd *tail = &path->tail;
 
@@ -213,7 +214,7 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
         return;
     if (piece->total_ps > 0) {
         path->runs = TRUE; /* the stall may have lasted zero time */
-        split_kernel_time_by_cause(
+        divide_kernel_time_among_rows(
             &system_config(path->system)->platform.npu,
             op_graph_op(system_graph(path->system), piece->op)->work, piece,
             now_ps - piece->from_ps, path->times.rows_ps);
@@ -246,7 +247,7 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
         if (op == path->tail.last_op)
             begin_keeping_iteration_end(path, iteration, now_ps);
     }
-    record_end_in_iteration(path, npu, iteration);
+    record_iteration_end_of_npu(path, npu, iteration);
 }
 
 static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
@@ -285,7 +286,7 @@ static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
     (void)now_ps;
     if (npu == path->npu)
         cause_chain_copy(&path->pool, &path->last, &path->wait_chain);
-    record_end_in_iteration(path, npu, iteration);
+    record_iteration_end_of_npu(path, npu, iteration);
 }
 
 /* ---- iterations that repeat ------------------------------------------- */
@@ -350,7 +351,7 @@ static void visit_critical_path_state(gpointer self, SteadyWalk *walk)
 
     walk->is_lost |= !path->runs || path->pool.most_links > MAX_LINKS / 2 ||
                      (path->tail.has_been && !path->tail.is_kept);
-    account_of_copy_time(path, &was, &path->times);
+    copy_path_time_account(path, &was, &path->times);
     for (uint32_t i = 0; n > 1 && i < n; i++)
         steady_visit_constant(walk, path->rooms[i]);
     visit_time_counters(walk, path->times.rows_ps, PATH_N);

@@ -12,7 +12,8 @@ static CauseChain *cause_chain_of_message(CriticalPath *path, uint32_t message)
     return &g_array_index(path->messages, CauseChain, message);
 }
 
-static PathChunk *path_chunk_on_npu(CriticalPath *path, const TraceChunk *chunk)
+static PathChunk *path_state_of_chunk(CriticalPath *path,
+                                      const TraceChunk *chunk)
 {
     guint n = system_n_simulated(path->system);
 
@@ -92,17 +93,18 @@ static void on_chunk_requests_next_phase(gpointer self, const TraceChunk *chunk,
     CriticalPath *path = self;
 
     (void)now_ps;
-    cause_chain_copy(&path->pool, &path_chunk_on_npu(path, chunk)->chain,
+    cause_chain_copy(&path->pool, &path_state_of_chunk(path, chunk)->chain,
                      &path->base);
 }
 
-/* Makes @why the cause of an admission if it ends now.  Otherwise no request
- * was made, and the cause does not change. */
-static void set_cause_of_admission(CriticalPath *path, const CauseChain *why,
+/* Makes @cause_chain the cause of an admission if it ends now.  Otherwise no
+ * request was made, and the cause does not change. */
+static void set_cause_of_admission(CriticalPath *path,
+                                   const CauseChain *cause_chain,
                                    SimTime now_ps)
 {
-    if (why->to_ps == now_ps)
-        path_set_cause(path, why);
+    if (cause_chain->to_ps == now_ps)
+        path_set_cause(path, cause_chain);
 }
 
 static void on_intake_waits_for_room(gpointer self, uint32_t npu,
@@ -118,7 +120,7 @@ static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
                             SimTime now_ps)
 {
     CriticalPath *path = self;
-    PathChunk *place = path_chunk_on_npu(path, chunk);
+    PathChunk *place = path_state_of_chunk(path, chunk);
 
     set_cause_of_admission(
         path, cause_chain_of_admission(path, chunk->npu, ADMISSION_INTAKE),
@@ -134,7 +136,7 @@ static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
 static void on_chunk_waits_for_room(gpointer self, const TraceChunk *chunk,
                                     TraceResource room, SimTime now_ps)
 {
-    PathChunk *place = path_chunk_on_npu(self, chunk);
+    PathChunk *place = path_state_of_chunk(self, chunk);
 
     if (!place->is_waiting) {
         place->since_ps = now_ps;
@@ -149,7 +151,7 @@ static void on_chunk_waits_for_room(gpointer self, const TraceChunk *chunk,
 static void set_cause_of_resumed_chunk(CriticalPath *path,
                                        const TraceChunk *chunk)
 {
-    PathChunk *place = path_chunk_on_npu(path, chunk);
+    PathChunk *place = path_state_of_chunk(path, chunk);
 
     cause_chain_copy(&path->pool, &path->wait_chain, &path->base);
     if (place->is_waiting)
@@ -163,7 +165,7 @@ static void on_phase_begins(gpointer self, const TraceChunk *chunk,
                             uint32_t phase, SimTime now_ps)
 {
     CriticalPath *path = self;
-    PathChunk *place = path_chunk_on_npu(path, chunk);
+    PathChunk *place = path_state_of_chunk(path, chunk);
 
     set_cause_of_admission(
         path,
@@ -183,7 +185,7 @@ static void on_chunk_given_to_engine(gpointer self, const TraceChunk *chunk,
 
     (void)now_ps;
     set_cause_of_resumed_chunk(path, chunk);
-    cause_chain_copy(&path->pool, &path_chunk_on_npu(path, chunk)->chain,
+    cause_chain_copy(&path->pool, &path_state_of_chunk(path, chunk)->chain,
                      &path->wait_chain);
 }
 
@@ -191,8 +193,8 @@ static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
                            TraceResource by, SimTime free_ps, SimTime now_ps)
 {
     CriticalPath *path = self;
-    const PathChunk *place = path_chunk_on_npu(path, chunk);
-    CauseChain *chain = &path_chunk_on_npu(path, chunk)->chain;
+    const PathChunk *place = path_state_of_chunk(path, chunk);
+    CauseChain *chain = &path_state_of_chunk(path, chunk)->chain;
     uint64_t server = number_of_endpoint_server(path, chunk->npu, by);
 
     if (place->has_phases)
@@ -301,10 +303,10 @@ static SimTime length_of_service_spans(const ServiceSpan *spans, guint n)
  * server that worked longest meanwhile, and returns their number.  Records that
  * all these servers have the message until @end_ps. */
 static guint
-list_work_in_front_on_link(CriticalPath *path, uint32_t npu, uint32_t port,
-                           uint32_t op, SimTime from_ps, SimTime end_ps,
-                           SimTime now_ps,
-                           ServiceSpan ret[SERVER_HISTORY_MAX_FRONT])
+list_link_work_before_message(CriticalPath *path, uint32_t npu, uint32_t port,
+                              uint32_t op, SimTime from_ps, SimTime end_ps,
+                              SimTime now_ps,
+                              ServiceSpan ret[SERVER_HISTORY_MAX_FRONT])
 {
     const Topology *topology = system_topology(path->system);
     uint64_t link = LINKS_OF | number_of_endpoint_server(path, npu, port);
@@ -353,8 +355,8 @@ static void on_message_takes_link(gpointer self, uint32_t npu, uint32_t port,
     else
         extend_chain_by_endpoint_delay(path, chain, npu, message, ready_ps,
                                        now_ps);
-    n = list_work_in_front_on_link(path, npu, port, op, chain->to_ps, end_ps,
-                                   now_ps, front);
+    n = list_link_work_before_message(path, npu, port, op, chain->to_ps, end_ps,
+                                      now_ps, front);
     path_drop_intervals_before_wait(path, now_ps);
     cause_chain_extend_in_queue(&path->pool, chain,
                                 PATH_LINKS + topology_port->dim, op, front, n,

@@ -156,7 +156,7 @@ static inline void path_set_cause(CriticalPath *path, const CauseChain *chain)
 /* Returns the index of @npu among the simulated NPUs. */
 static inline gsize path_npu_index(const CriticalPath *path, uint32_t npu)
 {
-    return system_simulated_npu_of(path->system, npu);
+    return system_representative_npu(path->system, npu);
 }
 
 static inline gsize path_op_index(const CriticalPath *path, uint32_t npu,

@@ -4,7 +4,7 @@
  */
 #include "models/observe/critical_path_impl.h"
 
-static const Op *record_op_of_path(const CriticalPath *path, uint32_t op)
+static const Op *op_of_critical_path(const CriticalPath *path, uint32_t op)
 {
     return op_graph_op(system_graph(path->system), op);
 }
@@ -14,7 +14,7 @@ static const Op *record_op_of_path(const CriticalPath *path, uint32_t op)
 static CauseChain *cause_chain_of_stage(const CriticalPath *path, uint32_t npu,
                                         uint32_t op)
 {
-    const Op *o = record_op_of_path(path, op);
+    const Op *o = op_of_critical_path(path, op);
     gsize place = path_npu_index(path, npu);
 
     if (o->type == OP_COLLECTIVE)
@@ -68,7 +68,7 @@ static void on_stage_ends(gpointer self, uint32_t npu, uint32_t op,
 
     (void)iteration;
     end_timed_operation(path, npu, op,
-                        PATH_STAGES + record_op_of_path(path, op)->stage,
+                        PATH_STAGES + op_of_critical_path(path, op)->stage,
                         now_ps);
     if (npu == path->npu)
         cause_chain_copy(&path->pool, &path->last, &path->wait_chain);

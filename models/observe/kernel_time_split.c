@@ -61,9 +61,9 @@ static gboolean kernel_has_all_usable_bandwidth(const NpuConfig *npu,
                kernel_demand_bytes_per_s(npu, work, piece->n_sms);
 }
 
-void split_kernel_time_by_cause(const NpuConfig *npu, const OpWork *work,
-                                const TracePiece *piece, SimTime ps,
-                                SimTime *rows_ps)
+void divide_kernel_time_among_rows(const NpuConfig *npu, const OpWork *work,
+                                   const TracePiece *piece, SimTime ps,
+                                   SimTime *rows_ps)
 {
     uint64_t s0 = piece->most_sms, b0 = piece->most_bytes_per_s;
     gboolean satisfied = kernel_has_all_usable_bandwidth(npu, work, piece);

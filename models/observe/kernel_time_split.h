@@ -12,8 +12,8 @@
 
 /* Adds the time @ps, in which @piece ran, to the rows of @rows_ps, which has
  * PATH_N rows.  The added times sum to @ps exactly. */
-void split_kernel_time_by_cause(const NpuConfig *npu, const OpWork *work,
-                                const TracePiece *piece, SimTime ps,
-                                SimTime *rows_ps);
+void divide_kernel_time_among_rows(const NpuConfig *npu, const OpWork *work,
+                                   const TracePiece *piece, SimTime ps,
+                                   SimTime *rows_ps);
 
 #endif

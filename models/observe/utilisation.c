@@ -24,7 +24,7 @@ static Utilisation *find_utilisation_of_npu(const UtilisationSet *set,
                                             uint32_t npu)
 {
     Utilisation *utilisation =
-        set->by_place[system_simulated_npu_of(set->system, npu)];
+        set->by_place[system_representative_npu(set->system, npu)];
 
     return utilisation && utilisation->npu == npu ? utilisation : NULL;
 }
@@ -47,15 +47,16 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
                      piece->n_sms, piece->from_ps, now_ps);
 }
 
-static void on_resource_served(gpointer self, uint32_t npu, TraceResource what,
-                               SimTime from_ps, SimTime now_ps)
+static void on_resource_served(gpointer self, uint32_t npu,
+                               TraceResource resource, SimTime from_ps,
+                               SimTime now_ps)
 {
     const Utilisation *utilisation = find_utilisation_of_npu(self, npu);
 
-    g_assert(what >= RESOURCE_OWN && what < RESOURCE_MAX);
+    g_assert(resource >= RESOURCE_OWN && resource < RESOURCE_MAX);
     if (utilisation)
         time_buckets_add(utilisation->buckets,
-                         UTILISATION_RESOURCES + what - RESOURCE_OWN, 1,
+                         UTILISATION_RESOURCES + resource - RESOURCE_OWN, 1,
                          from_ps, now_ps);
 }
 
@@ -100,18 +101,18 @@ static guint quantity_of_trace_level(TraceLevel level)
 }
 
 static void add_level_since_last_change(Utilisation *utilisation,
-                                        TraceLevel what, uint64_t value,
+                                        TraceLevel level, uint64_t value,
                                         SimTime now_ps)
 {
-    time_buckets_add(utilisation->buckets, quantity_of_trace_level(what),
-                     utilisation->levels[what], utilisation->level_ps[what],
+    time_buckets_add(utilisation->buckets, quantity_of_trace_level(level),
+                     utilisation->levels[level], utilisation->level_ps[level],
                      now_ps);
-    utilisation->levels[what] = value;
-    utilisation->level_ps[what] = now_ps;
+    utilisation->levels[level] = value;
+    utilisation->level_ps[level] = now_ps;
 }
 
 static void on_endpoint_level_change(gpointer self, uint32_t npu,
-                                     TraceLevel what, uint64_t value,
+                                     TraceLevel level, uint64_t value,
                                      SimTime now_ps)
 {
     Utilisation *utilisation = find_utilisation_of_npu(self, npu);
@@ -119,7 +120,7 @@ static void on_endpoint_level_change(gpointer self, uint32_t npu,
     if (!utilisation)
         return;
     utilisation->last_ps = now_ps;
-    add_level_since_last_change(utilisation, what, value, now_ps);
+    add_level_since_last_change(utilisation, level, value, now_ps);
 }
 
 static const TraceOps ops = {
@@ -154,7 +155,7 @@ void utilisation_set_free(UtilisationSet *set)
 Utilisation *utilisation_set_add(UtilisationSet *set, uint32_t npu)
 {
     Utilisation **at =
-        &set->by_place[system_simulated_npu_of(set->system, npu)];
+        &set->by_place[system_representative_npu(set->system, npu)];
 
     g_assert(system_simulates_npu(set->system, npu) && !*at);
     *at = g_new0(Utilisation, 1);
@@ -188,9 +189,9 @@ SimTime utilisation_finish(Utilisation *utilisation)
     SimTime end_ps =
         MAX(system_result(utilisation->system).total_ps, utilisation->last_ps);
 
-    for (TraceLevel what = 0; what < TRACE_N_LEVELS; what++)
-        add_level_since_last_change(utilisation, what,
-                                    utilisation->levels[what], end_ps);
+    for (TraceLevel level = 0; level < TRACE_N_LEVELS; level++)
+        add_level_since_last_change(utilisation, level,
+                                    utilisation->levels[level], end_ps);
     return end_ps;
 }
 

@@ -38,51 +38,51 @@ static gboolean buffer_uses_are_equal(gconstpointer a, gconstpointer b)
 
 VerifyBuffers *verify_buffers_new(const OpGraph *graph, VerifyOps *ops)
 {
-    VerifyBuffers *loads = g_new0(VerifyBuffers, 1);
+    VerifyBuffers *buffers = g_new0(VerifyBuffers, 1);
 
-    loads->graph = graph;
-    loads->ops = ops;
-    loads->in_flight = g_hash_table_new_full(
+    buffers->graph = graph;
+    buffers->ops = ops;
+    buffers->in_flight = g_hash_table_new_full(
         hash_buffer_use, buffer_uses_are_equal, NULL, g_free);
-    return loads;
+    return buffers;
 }
 
-void verify_buffers_free(VerifyBuffers *loads)
+void verify_buffers_free(VerifyBuffers *buffers)
 {
-    if (!loads)
+    if (!buffers)
         return;
-    g_hash_table_unref(loads->in_flight);
-    g_free(loads);
+    g_hash_table_unref(buffers->in_flight);
+    g_free(buffers);
 }
 
-static BufferUse *find_fused_buffer(const VerifyBuffers *loads, uint32_t npu,
+static BufferUse *find_fused_buffer(const VerifyBuffers *buffers, uint32_t npu,
                                     uint32_t op, uint64_t use)
 {
-    return g_hash_table_lookup(loads->in_flight, &(Key){ use, npu, op });
+    return g_hash_table_lookup(buffers->in_flight, &(Key){ use, npu, op });
 }
 
 /* Returns a text such as "NPU 1, all-reduce of fc (weight-gradient), use 0:
  * ...". */
-static char *describe_buffer_fault(const VerifyBuffers *loads, uint32_t npu,
+static char *describe_buffer_fault(const VerifyBuffers *buffers, uint32_t npu,
                                    uint32_t op, uint64_t use, const char *what)
 {
     GString *text = g_string_new(NULL);
 
     g_string_append_printf(text, "NPU %u, ", npu);
-    op_graph_name(loads->graph, op, text);
+    op_graph_name(buffers->graph, op, text);
     g_string_append_printf(text, ", use %" G_GUINT64_FORMAT ": %s", use, what);
     return g_string_free(text, FALSE);
 }
 
 /* Returns the error in the members of @load, or NULL if there is none. */
-static const char *find_error_in_buffer_members(const VerifyBuffers *loads,
+static const char *find_error_in_buffer_members(const VerifyBuffers *buffers,
                                                 const TraceLoad *load)
 {
-    const Op *buffer = op_graph_op(loads->graph, load->op);
+    const Op *buffer = op_graph_op(buffers->graph, load->op);
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < load->n_members; i++) {
-        const Op *op = op_graph_op(loads->graph, load->members[i].op);
+        const Op *op = op_graph_op(buffers->graph, load->members[i].op);
 
         if (op->lane != buffer->lane || !op_may_share_buffer(op, buffer))
             return "a member does not go with it";
@@ -105,13 +105,13 @@ static gboolean buffers_have_same_members(const BufferUse *use,
 
 /* Returns whether some NPU has begun the same use of the buffer with other
  * members. */
-static gboolean buffer_differs_between_npus(const VerifyBuffers *loads,
+static gboolean buffer_differs_between_npus(const VerifyBuffers *buffers,
                                             const TraceLoad *load)
 {
     GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init(&iter, loads->in_flight);
+    g_hash_table_iter_init(&iter, buffers->in_flight);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const BufferUse *other = value;
 
@@ -121,20 +121,20 @@ static gboolean buffer_differs_between_npus(const VerifyBuffers *loads,
     return FALSE;
 }
 
-char *verify_buffers_begin_load(VerifyBuffers *loads, uint32_t npu,
+char *verify_buffers_begin_load(VerifyBuffers *buffers, uint32_t npu,
                                 const TraceLoad *load)
 {
-    const char *what = find_error_in_buffer_members(loads, load);
+    const char *what = find_error_in_buffer_members(buffers, load);
     BufferUse *added;
 
-    if (!op_graph_op(loads->graph, load->op)->is_buffer)
+    if (!op_graph_op(buffers->graph, load->op)->is_buffer)
         what = "is no buffer";
-    else if (find_fused_buffer(loads, npu, load->op, load->iteration))
+    else if (find_fused_buffer(buffers, npu, load->op, load->iteration))
         what = "begins while it is in flight";
-    else if (buffer_differs_between_npus(loads, load))
+    else if (buffer_differs_between_npus(buffers, load))
         what = "does not contain what it contains on another NPU";
     if (what)
-        return describe_buffer_fault(loads, npu, load->op, load->iteration,
+        return describe_buffer_fault(buffers, npu, load->op, load->iteration,
                                      what);
     added =
         g_malloc0(sizeof *added + load->n_members * sizeof added->members[0]);
@@ -142,18 +142,18 @@ char *verify_buffers_begin_load(VerifyBuffers *loads, uint32_t npu,
     added->n_members = load->n_members;
     memcpy(added->members, load->members,
            load->n_members * sizeof added->members[0]);
-    (void)g_hash_table_add(loads->in_flight, added);
+    (void)g_hash_table_add(buffers->in_flight, added);
     return NULL;
 }
 
-char *verify_buffers_add_carried_bytes(VerifyBuffers *loads, uint32_t npu,
+char *verify_buffers_add_carried_bytes(VerifyBuffers *buffers, uint32_t npu,
                                        uint32_t op, uint64_t iteration,
                                        uint64_t bytes)
 {
-    BufferUse *load = find_fused_buffer(loads, npu, op, iteration);
+    BufferUse *load = find_fused_buffer(buffers, npu, op, iteration);
 
     if (!load)
-        return describe_buffer_fault(loads, npu, op, iteration,
+        return describe_buffer_fault(buffers, npu, op, iteration,
                                      "has data while it is not in flight");
     load->carried_bytes += bytes;
     return NULL;
@@ -161,27 +161,27 @@ char *verify_buffers_add_carried_bytes(VerifyBuffers *loads, uint32_t npu,
 
 /* Checks a fused buffer at its end.  A group of one rank carries nothing;
  * verify_ops_end_instance() handles that case. */
-char *verify_buffers_end_load(VerifyBuffers *loads, uint32_t npu,
+char *verify_buffers_end_load(VerifyBuffers *buffers, uint32_t npu,
                               const TraceLoad *load)
 {
     const BufferUse *known =
-        find_fused_buffer(loads, npu, load->op, load->iteration);
+        find_fused_buffer(buffers, npu, load->op, load->iteration);
     char *error = NULL;
 
     if (!known)
-        return describe_buffer_fault(loads, npu, load->op, load->iteration,
+        return describe_buffer_fault(buffers, npu, load->op, load->iteration,
                                      "ends while it is not in flight");
     if (known->carried_bytes > 0 && known->carried_bytes != load->bytes)
-        return describe_buffer_fault(loads, npu, load->op, load->iteration,
+        return describe_buffer_fault(buffers, npu, load->op, load->iteration,
                                      "ends with part of its bytes");
     for (uint32_t i = 0;
          known->carried_bytes > 0 && !error && i < known->n_members; i++) {
         const TraceMember *member = &known->members[i];
 
         error = verify_ops_add_carried_bytes(
-            loads->ops, npu, member->op, member->iteration,
-            op_graph_op(loads->graph, member->op)->payload_bytes);
+            buffers->ops, npu, member->op, member->iteration,
+            op_graph_op(buffers->graph, member->op)->payload_bytes);
     }
-    (void)g_hash_table_remove(loads->in_flight, &known->key);
+    (void)g_hash_table_remove(buffers->in_flight, &known->key);
     return error;
 }

@@ -17,21 +17,21 @@ typedef struct VerifyBuffers VerifyBuffers;
 
 /* Returns the state of all buffers.  Both arguments are borrowed. */
 VerifyBuffers *verify_buffers_new(const OpGraph *graph, VerifyOps *ops);
-void verify_buffers_free(VerifyBuffers *loads);
+void verify_buffers_free(VerifyBuffers *buffers);
 
 /* Records that the fused buffer @load begins on @npu. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_buffers_begin_load(VerifyBuffers *loads, uint32_t npu,
+char *verify_buffers_begin_load(VerifyBuffers *buffers, uint32_t npu,
                                 const TraceLoad *load);
 /* Records that @bytes more of use @iteration of buffer @op have been carried to
  * their place. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_buffers_add_carried_bytes(VerifyBuffers *loads, uint32_t npu,
+char *verify_buffers_add_carried_bytes(VerifyBuffers *buffers, uint32_t npu,
                                        uint32_t op, uint64_t iteration,
                                        uint64_t bytes);
 /* Records that the fused buffer @load ends.  Its members end later. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_buffers_end_load(VerifyBuffers *loads, uint32_t npu,
+char *verify_buffers_end_load(VerifyBuffers *buffers, uint32_t npu,
                               const TraceLoad *load);
 
 #endif

@@ -51,7 +51,8 @@ static uint64_t progress_number_of_step(const TraceStep *step)
 static gsize index_of_atom_in_group(const VerifyChunk *chunk, uint32_t npu,
                                     uint32_t atom)
 {
-    return (gsize)coll_members_group(chunk->members, npu) * chunk->n_atoms +
+    return (gsize)coll_members_group_of_npu(chunk->members, npu) *
+               chunk->n_atoms +
            atom;
 }
 
@@ -94,7 +95,7 @@ VerifyChunk *verify_chunk_new(const Chunk *chunk, CollKind kind,
     verify_chunk->members = members;
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
         verify_chunk->n_lanes =
-            MAX(verify_chunk->n_lanes, chunk_n_lanes(chunk, p));
+            MAX(verify_chunk->n_lanes, chunk_n_lanes_of_phase(chunk, p));
     verify_chunk->sets = verify_sets_new(chunk, kind, members);
     verify_chunk->n_atoms = verify_sets_n_atoms(verify_chunk->sets);
     make_initial_values(verify_chunk, chunk);
@@ -115,7 +116,7 @@ void verify_chunk_free(VerifyChunk *chunk)
  * parallel lane of the NPU. */
 static VerifyNumbers *copy_numbers_of_blocks(const VerifyChunk *chunk,
                                              const TraceStep *step,
-                                             const CollStep *what,
+                                             const CollStep *coll_step,
                                              uint32_t first, uint32_t n_blocks)
 {
     const uint64_t *values =
@@ -124,9 +125,9 @@ static VerifyNumbers *copy_numbers_of_blocks(const VerifyChunk *chunk,
     VerifyNumbers *load;
 
     for (uint32_t b = 0; b < n_blocks; b++)
-        n += verify_sets_atoms_of_block(chunk->sets, step->chunk, step->phase,
-                                        step->npu,
-                                        coll_block_at(what, first, b, n_all))
+        n += verify_sets_atoms_of_block(
+                 chunk->sets, step->chunk, step->phase, step->npu,
+                 coll_nth_block_of_step(coll_step, first, b, n_all))
                  .n;
     load = g_malloc(sizeof *load + n * sizeof load->items[0]);
     *load = (VerifyNumbers){ .seq = step->chunk->seq,
@@ -138,7 +139,7 @@ static VerifyNumbers *copy_numbers_of_blocks(const VerifyChunk *chunk,
     for (uint32_t b = 0; b < n_blocks; b++) {
         Atoms atoms = verify_sets_atoms_of_block(
             chunk->sets, step->chunk, step->phase, step->npu,
-            coll_block_at(what, first, b, n_all));
+            coll_nth_block_of_step(coll_step, first, b, n_all));
 
         for (uint32_t i = 0; i < atoms.n; i++) {
             load->items[load->n].atom = atoms.atoms[i];
@@ -173,7 +174,7 @@ VerifyNumbers *verify_chunk_expected_message(const VerifyChunk *chunk,
         verify_algorithm_step(step->chunk, step->phase, step->npu, step->step);
 
     return copy_numbers_of_blocks(chunk, step, &what, what.recv_block,
-                                  coll_n_received(&what));
+                                  coll_step_n_received_blocks(&what));
 }
 
 char *verify_chunk_apply_message(VerifyChunk *chunk, const TraceStep *step,
@@ -201,7 +202,7 @@ char *verify_chunk_leave_phase(VerifyChunk *chunk, TraceStep *step)
         values_of_npu_lane(chunk, chunk->values, step->npu, 0);
     Atoms set =
         verify_sets_atoms_of_phase(chunk->sets, step->phase + 1, step->npu);
-    uint32_t n_lanes = chunk_n_lanes(step->chunk, step->phase);
+    uint32_t n_lanes = chunk_n_lanes_of_phase(step->chunk, step->phase);
 
     for (step->lane = 1; step->lane < chunk->n_lanes; step->lane++) {
         uint64_t *values =

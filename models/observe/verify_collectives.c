@@ -173,7 +173,7 @@ VerifyChunk *verify_find_chunk_of_step(Verify *verify, const TraceStep *step)
                                            "the chunk is not in flight");
     else if (step->phase < plan->n_phases &&
              (step->step >= plan->phases[step->phase].n_steps ||
-              step->lane >= chunk_n_lanes(step->chunk, step->phase)))
+              step->lane >= chunk_n_lanes_of_phase(step->chunk, step->phase)))
         verify_keep_constant_error_at_step(verify, step,
                                            "there is no such step");
     else

@@ -51,8 +51,9 @@ CollStep verify_algorithm_step(const Chunk *chunk, uint32_t phase, uint32_t npu,
 {
     CollStep what;
 
-    chunk_step(chunk, phase, coll_rank_of_npu(chunk_phase(chunk, phase), npu),
-               step, &what);
+    chunk_look_up_step(chunk, phase,
+                       coll_rank_of_npu(chunk_phase(chunk, phase), npu), step,
+                       &what);
     return what;
 }
 

@@ -11,7 +11,7 @@ static void check_bytes_of_equal_blocks(Verify *verify, const TraceStep *step,
                                         const VerifyNumbers *load,
                                         uint64_t bytes)
 {
-    uint64_t n_lanes = chunk_n_lanes(step->chunk, step->phase);
+    uint64_t n_lanes = chunk_n_lanes_of_phase(step->chunk, step->phase);
     const VerifyChunk *chunk =
         g_hash_table_lookup(verify->chunks, &step->chunk->seq);
     uint32_t n = verify_chunk_n_atoms(chunk);
@@ -33,7 +33,7 @@ static void check_bytes_of_equal_blocks(Verify *verify, const TraceStep *step,
 static void check_all_to_allv_bytes(Verify *verify, const TraceStep *step,
                                     uint64_t bytes)
 {
-    uint64_t n_lanes = chunk_n_lanes(step->chunk, step->phase);
+    uint64_t n_lanes = chunk_n_lanes_of_phase(step->chunk, step->phase);
     CollStep what =
         verify_algorithm_step(step->chunk, step->phase, step->npu, step->step);
     uint64_t due =
@@ -72,7 +72,7 @@ static VerifyStepPlace place_of_switch_reduction(const TraceStep *step)
         &chunk_phase(step->chunk, step->phase)->members;
 
     return (VerifyStepPlace){ step->chunk->seq,
-                              coll_members_group(members, step->npu),
+                              coll_members_group_of_npu(members, step->npu),
                               step->phase, step->lane, step->step };
 }
 

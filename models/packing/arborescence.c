@@ -25,8 +25,8 @@ static void contracted_graph_clear(ContractedGraph *graph)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ContractedGraph, contracted_graph_clear)
 
-static gboolean take_cheapest(const double *costs, uint32_t n, uint32_t root,
-                              uint32_t *parents)
+static gboolean choose_cheapest_parents(const double *costs, uint32_t n,
+                                        uint32_t root, uint32_t *parents)
 {
     for (uint32_t to = 0; to < n; to++) {
         parents[to] = to;
@@ -122,7 +122,7 @@ gboolean pack_cheapest_arborescence(const double *costs, uint32_t n,
     uint32_t on_cycle;
 
     g_assert(root < n);
-    if (!take_cheapest(costs, n, root, ret_parents))
+    if (!choose_cheapest_parents(costs, n, root, ret_parents))
         return FALSE;
     on_cycle = find_cycle_of_parents(ret_parents, n);
     if (on_cycle == n)

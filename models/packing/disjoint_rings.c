@@ -22,7 +22,7 @@ typedef struct {
     uint32_t max_cycles;
 } Search;
 
-static gboolean ring_search_is_over(const Search *search)
+static gboolean ring_search_must_stop(const Search *search)
 {
     return search->cycles->len >=
                (guint)(search->max_cycles * search->graph->n) ||
@@ -38,7 +38,8 @@ static void search_cycles_from_rank(Search *search, uint32_t n)
     if (n == graph->n && graph->links[at][0] > 0)
         g_array_append_vals(search->cycles, search->order, n);
     for (uint32_t to = 1;
-         to < graph->n && n < graph->n && !ring_search_is_over(search); to++) {
+         to < graph->n && n < graph->n && !ring_search_must_stop(search);
+         to++) {
         if (search->taken[to] || graph->links[at][to] == 0)
             continue;
         search->n_tries++;
@@ -118,17 +119,18 @@ static void choose_cycles_by_integer_program(PackRings *rings,
 static void take_disjoint_cycles_greedily(PackRings *rings,
                                           const PackGraph *graph)
 {
-    g_autofree PackGraph *left = g_memdup2(graph, sizeof *graph);
+    g_autofree PackGraph *unused_links = g_memdup2(graph, sizeof *graph);
     uint32_t n = graph->n;
 
     for (;;) {
-        g_autoptr(GArray) cycle = list_cycles_of_graph(left, 1, MAX_TRIES);
+        g_autoptr(GArray) cycle =
+            list_cycles_of_graph(unused_links, 1, MAX_TRIES);
         const uint32_t *order = (const uint32_t *)(gconstpointer)cycle->data;
 
         if (cycle->len == 0)
             return;
         for (uint32_t i = 0; i < n; i++)
-            left->links[order[i]][order[(i + 1) % n]]--;
+            unused_links->links[order[i]][order[(i + 1) % n]]--;
         add_ring_copies(rings, order, 1);
     }
 }

@@ -40,7 +40,7 @@ static gboolean match_remaining_ranks(Match *match, uint32_t rank)
     return FALSE;
 }
 
-gboolean pack_graphs_isomorphic(const PackGraph *graph, const PackGraph *b)
+gboolean pack_graphs_are_isomorphic(const PackGraph *graph, const PackGraph *b)
 {
     Match m = { .a = graph, .b = b };
 
@@ -96,7 +96,7 @@ static void add_rank_set_to_classes(Sets *sets, const uint32_t *ranks,
             fingerprint_of_set)
             continue;
         pack_graph_subgraph(sets->graph, known->ranks, n, other);
-        if (!pack_graphs_isomorphic(graph, other))
+        if (!pack_graphs_are_isomorphic(graph, other))
             continue;
         known->n_sets++;
         return;

@@ -31,6 +31,6 @@ GArray *pack_find_isomorphism_classes(const PackGraph *graph, uint32_t least,
                                       uint32_t most);
 
 /* Returns whether the graphs @graph and @b are isomorphic. */
-gboolean pack_graphs_isomorphic(const PackGraph *graph, const PackGraph *b);
+gboolean pack_graphs_are_isomorphic(const PackGraph *graph, const PackGraph *b);
 
 #endif

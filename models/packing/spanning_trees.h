@@ -62,9 +62,9 @@ PackTrees *pack_trees_disjoint(const PackGraph *graph, PackUse use,
 /* Selects few of @candidates: for the smallest den, from 1 to @max_den, whose
  * rate comes within @tolerance of the bound, or for the best den, with as few
  * trees as possible. */
-PackTrees *pack_trees_select_few(const PackGraph *graph,
-                                 const PackTrees *candidates, double tolerance,
-                                 uint32_t max_den);
+PackTrees *pack_trees_choose_fewest(const PackGraph *graph,
+                                    const PackTrees *candidates,
+                                    double tolerance, uint32_t max_den);
 
 /* Returns few trees that are selected from those by weights and, for PACK_DOWN
  * and PACK_UP, from the disjoint ones.  For PACK_DOWN and PACK_UP the rate is

@@ -151,9 +151,9 @@ static PackRatio upper_bound_of_tree_rate(const PackGraph *graph,
                         1 };
 }
 
-PackTrees *pack_trees_select_few(const PackGraph *graph,
-                                 const PackTrees *candidates, double tolerance,
-                                 uint32_t max_den)
+PackTrees *pack_trees_choose_fewest(const PackGraph *graph,
+                                    const PackTrees *candidates,
+                                    double tolerance, uint32_t max_den)
 {
     TreeIlp best = { graph, candidates, 1, NULL, 0 };
     PackRatio bound;
@@ -190,9 +190,9 @@ PackTrees *pack_trees_select_few(const PackGraph *graph,
     return few;
 }
 
-static PackTrees *choose_few_or_disjoint_trees(const PackGraph *graph,
-                                               PackTrees *candidates_of_both,
-                                               PackUse use, uint32_t root)
+static PackTrees *choose_fewest_or_disjoint_trees(const PackGraph *graph,
+                                                  PackTrees *candidates_of_both,
+                                                  PackUse use, uint32_t root)
 {
     g_autoptr(PackTrees) disjoint = pack_trees_disjoint(graph, use, root);
     g_autoptr(PackTrees) few = NULL;
@@ -201,7 +201,7 @@ static PackTrees *choose_few_or_disjoint_trees(const PackGraph *graph,
         pack_trees_add_or_increase(candidates_of_both,
                                    pack_tree_parents(disjoint, t),
                                    disjoint->rates[t]);
-    few = pack_trees_select_few(graph, candidates_of_both, 0, 1);
+    few = pack_trees_choose_fewest(graph, candidates_of_both, 0, 1);
     /* The search for few trees may have ended early, at its limit of nodes, so
      * that disjoint trees can be better. */
     return pack_trees_total_rate(few) < pack_trees_total_rate(disjoint)
@@ -218,8 +218,8 @@ PackTrees *pack_fewest_trees_by_ilp(const PackGraph *graph, PackUse use,
         return pack_trees_on_switch(graph, use, root);
     candidates_of_both = pack_trees_by_weights(graph, use, root, PACK_EPSILON);
     return use == PACK_BOTH
-               ? pack_trees_select_few(graph, candidates_of_both,
-                                       PACK_TOLERANCE, PACK_MAX_DEN)
-               : choose_few_or_disjoint_trees(graph, candidates_of_both, use,
-                                              root);
+               ? pack_trees_choose_fewest(graph, candidates_of_both,
+                                          PACK_TOLERANCE, PACK_MAX_DEN)
+               : choose_fewest_or_disjoint_trees(graph, candidates_of_both, use,
+                                                 root);
 }

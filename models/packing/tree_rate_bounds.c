@@ -6,29 +6,30 @@
 
 /* Augments the flow along a shortest path with free capacity.  Returns the
  * capacity of the path; 0 if there is none. */
-static uint32_t augment_max_flow(PackGraph *room, uint32_t from, uint32_t to)
+static uint32_t augment_max_flow(PackGraph *residual, uint32_t from,
+                                 uint32_t to)
 {
     uint32_t queue[PACK_MAX_RANKS] = { from }, n_seen = 1;
     uint32_t before[PACK_MAX_RANKS];
     uint32_t most = G_MAXUINT32;
 
-    for (uint32_t i = 0; i < room->n; i++)
+    for (uint32_t i = 0; i < residual->n; i++)
         before[i] = PACK_MAX_RANKS;
     before[from] = from;
     for (uint32_t i = 0; i < n_seen; i++)
-        for (uint32_t next = 0; next < room->n; next++)
+        for (uint32_t next = 0; next < residual->n; next++)
             if (before[next] == PACK_MAX_RANKS &&
-                room->links[queue[i]][next] > 0) {
+                residual->links[queue[i]][next] > 0) {
                 before[next] = queue[i];
                 queue[n_seen++] = next;
             }
     if (before[to] == PACK_MAX_RANKS)
         return 0;
     for (uint32_t at = to; at != from; at = before[at])
-        most = MIN(most, room->links[before[at]][at]);
+        most = MIN(most, residual->links[before[at]][at]);
     for (uint32_t at = to; at != from; at = before[at]) {
-        room->links[before[at]][at] -= most;
-        room->links[at][before[at]] += most;
+        residual->links[before[at]][at] -= most;
+        residual->links[at][before[at]] += most;
     }
     return most;
 }

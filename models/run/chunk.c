@@ -61,13 +61,13 @@ static void set_lane_sizes_of_chunk(Chunk *chunk, uint64_t message_bytes)
 }
 
 /* Returns the bytes of all parallel lanes and marks of one NPU. */
-static gsize lanes_bytes_per_npu(const ChunkRecord *record)
+static gsize bytes_of_chunk_lanes_per_npu(const ChunkRecord *record)
 {
     const Chunk *chunk = &record->chunk;
     gsize size = 0;
 
     for (uint32_t phase = 0; phase < chunk->plan->n_phases; phase++)
-        size += chunk_n_lanes(chunk, phase) *
+        size += chunk_n_lanes_of_phase(chunk, phase) *
                 (sizeof(Lane) +
                  chunk_mark_words_per_lane(chunk_phase(chunk, phase)) *
                      sizeof(uint64_t));
@@ -76,7 +76,7 @@ static gsize lanes_bytes_per_npu(const ChunkRecord *record)
 
 /* Returns the bytes of the states of @n_npus, rounded up to the alignment of
  * lanes. */
-static gsize chunk_states_size(uint32_t n_npus)
+static gsize aligned_bytes_of_chunk_states(uint32_t n_npus)
 {
     gsize size = n_npus * sizeof(ChunkState);
 
@@ -88,15 +88,16 @@ static void place_lanes_in_record(ChunkRecord *record, uint32_t n_npus)
 {
     const Chunk *chunk = &record->chunk;
     Lane *lanes = (Lane *)(gpointer)((guint8 *)record->states +
-                                     chunk_states_size(n_npus));
+                                     aligned_bytes_of_chunk_states(n_npus));
     uint64_t n_marks = 0;
 
     for (uint32_t phase = 0; phase < chunk->plan->n_phases; phase++) {
-        gsize n = (gsize)n_npus * chunk_n_lanes(chunk, phase);
+        gsize n = (gsize)n_npus * chunk_n_lanes_of_phase(chunk, phase);
 
         record->phases[phase] = (ChunkPhase){
             .lanes = (guint8 *)lanes,
-            .stride = chunk_n_lanes(chunk, phase) * (uint32_t)sizeof(Lane),
+            .stride =
+                chunk_n_lanes_of_phase(chunk, phase) * (uint32_t)sizeof(Lane),
             .first_mark = (uint32_t)n_marks,
         };
         lanes += n;
@@ -108,7 +109,8 @@ static void place_lanes_in_record(ChunkRecord *record, uint32_t n_npus)
 
 gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus)
 {
-    return chunk_states_size(n_npus) + n_npus * lanes_bytes_per_npu(record);
+    return aligned_bytes_of_chunk_states(n_npus) +
+           n_npus * bytes_of_chunk_lanes_per_npu(record);
 }
 
 static void clear_chunk_states(ChunkRecord *record, uint32_t n_npus)
@@ -131,7 +133,7 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     Chunk *chunk = take_chunk_record(system);
     uint64_t offset_bytes = index * cut->chunk_bytes;
 
-    chunk_record_of(chunk)->coll = coll;
+    chunk_record_around(chunk)->coll = coll;
     chunk->op = coll->op;
     chunk->iteration = coll->iteration;
     chunk->plan = coll_orders_plan_of_chunk(
@@ -147,7 +149,7 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk->backwards = chunk_choose_directions(
         chunk->plan, chunk->bytes,
         &system->state.ring_bytes[coll->coll_class->audience]);
-    clear_chunk_states(chunk_record_of(chunk), system->plan.n_sim);
+    clear_chunk_states(chunk_record_around(chunk), system->plan.n_sim);
     coll->chunks[index] = chunk;
     if (system->state.steady)
         system->state.period_listener->chunk_made(system->state.steady, chunk);
@@ -170,21 +172,22 @@ void chunk_fill_switch_reply(const Chunk *chunk, uint32_t phase,
                                   : NET_REDUCTION_ADDS;
     message->other_bytes = (uint32_t)coll_wire_bytes(
         chunk->plan->recipe,
-        coll_lane_bytes(coll_phase, chunk->bytes, coll_n_received(&step),
-                        chunk_n_lanes(chunk, phase)));
+        coll_lane_bytes(coll_phase, chunk->bytes,
+                        coll_step_n_received_blocks(&step),
+                        chunk_n_lanes_of_phase(chunk, phase)));
 }
 
 static void recycle_chunk(System *system, Chunk *chunk)
 {
     TRACE(&system->state.watch, chunk_gone, chunk);
-    chunk_record_of(chunk)->coll->chunks[chunk->index] = NULL;
+    chunk_record_around(chunk)->coll->chunks[chunk->index] = NULL;
     g_ptr_array_add(system->state.free_chunks, chunk);
     system->whole->state.n_chunks_live--;
 }
 
 static inline void count_finished_npu(System *system, Chunk *chunk)
 {
-    ChunkRecord *record = chunk_record_of(chunk);
+    ChunkRecord *record = chunk_record_around(chunk);
 
     record->n_npus_done++;
     if (record->n_npus_done == record->coll->coll_class->n_parts)
@@ -253,7 +256,7 @@ void chunk_begin(Npu *npu, CollInstance *coll)
     CollPart *part = &coll->parts[npu->index];
     uint32_t index = part->next_chunk++;
     Chunk *chunk = chunk_get_or_create(npu->system, coll, index);
-    EndpointUse *use = npu_use_of_op(npu, coll->op);
+    EndpointUse *use = npu_endpoint_use_of_op(npu, coll->op);
 
     npu->n_in_flight++;
     npu->system->counters.most_in_flight =
@@ -272,9 +275,9 @@ void chunk_begin(Npu *npu, CollInstance *coll)
 
 void chunk_end(Npu *npu, Chunk *chunk)
 {
-    CollInstance *coll = chunk_record_of(chunk)->coll;
+    CollInstance *coll = chunk_record_around(chunk)->coll;
     CollPart *part = &coll->parts[npu->index];
-    EndpointUse *use = npu_use_of_op(npu, coll->op);
+    EndpointUse *use = npu_endpoint_use_of_op(npu, coll->op);
 
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_ends);
     if (G_UNLIKELY(npu->quiescent))

@@ -76,21 +76,21 @@ typedef struct {
     uint64_t *marks;
 } ChunkRecord;
 
-static inline ChunkRecord *chunk_record_of(const Chunk *chunk)
+static inline ChunkRecord *chunk_record_around(const Chunk *chunk)
 {
     return (ChunkRecord *)(gpointer)chunk;
 }
 
 static inline ChunkState *chunk_state_of_npu(const Chunk *chunk, uint32_t npu)
 {
-    return &chunk_record_of(chunk)->states[npu];
+    return &chunk_record_around(chunk)->states[npu];
 }
 
 /* Returns the first parallel lane of NPU @npu in phase @phase_index. */
 static inline Lane *chunk_lanes(const Chunk *chunk, uint32_t npu,
                                 uint32_t phase_index)
 {
-    const ChunkPhase *phase = &chunk_record_of(chunk)->phases[phase_index];
+    const ChunkPhase *phase = &chunk_record_around(chunk)->phases[phase_index];
 
     return (Lane *)(gpointer)(phase->lanes + (gsize)npu * phase->stride);
 }
@@ -110,9 +110,9 @@ static inline uint32_t chunk_mark_words_per_lane(const CollPhase *phase)
 static inline uint64_t *
 chunk_arrival_marks(const Chunk *chunk, const Lane *lane, uint32_t phase_index)
 {
-    const ChunkPhase *phase = &chunk_record_of(chunk)->phases[phase_index];
+    const ChunkPhase *phase = &chunk_record_around(chunk)->phases[phase_index];
 
-    return chunk_record_of(chunk)->marks + phase->first_mark +
+    return chunk_record_around(chunk)->marks + phase->first_mark +
            (gsize)(lane - (Lane *)(gpointer)phase->lanes) *
 
                chunk_mark_words_per_lane(&chunk->plan->phases[phase_index]);

@@ -78,10 +78,9 @@ static void send_lane_step(Npu *npu, const LaneRef *lane_ref, uint32_t step,
 
 /* Sets the order of @message, a message of @step, by the tags of this NPU.  Not
  * inlined: only chunks with tags need it. */
-static G_GNUC_NO_INLINE void set_order_of_own_tags(const Npu *npu,
-                                                   const LaneRef *lane_ref,
-                                                   uint32_t step,
-                                                   NetMessage *message)
+static G_GNUC_NO_INLINE void
+set_message_order_by_communicator_tag(const Npu *npu, const LaneRef *lane_ref,
+                                      uint32_t step, NetMessage *message)
 {
     message->order_hi =
         message_key_upper_half(npu, lane_ref->chunk, lane_ref->phase_index,
@@ -101,7 +100,7 @@ static inline void send_next_step(Npu *npu, const LaneRef *lane_ref,
 
     /* The message may have come from an NPU whose tags differ. */
     if (G_UNLIKELY(lane_ref->chunk->orders))
-        set_order_of_own_tags(npu, lane_ref, step, net_message);
+        set_message_order_by_communicator_tag(npu, lane_ref, step, net_message);
     net_message->order_lo += message_key_lower_half(1, 0);
     message_set_flags(net_message, step < phase->n_reducing,
                       step + 1 == phase->n_steps);
@@ -113,7 +112,7 @@ static inline void send_next_step(Npu *npu, const LaneRef *lane_ref,
     submit_message(npu, lane_ref, step, message, now_ps);
 }
 
-static inline gboolean step_has_arrived(const LaneRef *lane_ref)
+static inline gboolean next_lane_step_has_arrived(const LaneRef *lane_ref)
 {
     const Lane *lane = lane_ref->lane;
     const CollAlgorithm *algorithm = lane_ref->phase->algorithm;
@@ -192,7 +191,7 @@ static void receive_arrived_steps(Npu *npu, const LaneRef *lane_ref)
     /* When receive_step_message() returns, the chunk may have ended and its
      * record may have been reused. */
     while (lane_ref->chunk->seq == seq && chunk_is_in_phase(lane_ref) &&
-           step_has_arrived(lane_ref)) {
+           next_lane_step_has_arrived(lane_ref)) {
         uint32_t message = network_message_new(network);
 
         fill_message_of_step(npu, lane_ref, lane->n_received, TRUE,
@@ -230,7 +229,7 @@ static void end_phase_if_all_lanes_done(Npu *npu, const LaneRef *lane_ref)
         return;
     lane_ref->state->n_lanes_done++;
     if (lane_ref->state->n_lanes_done ==
-        chunk_n_lanes(lane_ref->chunk, lane_ref->phase_index))
+        chunk_n_lanes_of_phase(lane_ref->chunk, lane_ref->phase_index))
         leave_phase_of_chunk(npu, lane_ref->chunk);
 }
 
@@ -334,7 +333,7 @@ static void finish_step(Npu *npu, const LaneRef *lane_ref, uint32_t message)
         } else {
             send_lane_step(npu, lane_ref, lane->n_done, message);
         }
-        if (step_has_arrived(lane_ref))
+        if (next_lane_step_has_arrived(lane_ref))
             receive_arrived_steps(npu, lane_ref);
         return;
     }
@@ -372,7 +371,8 @@ void chunk_progress_enter_phase(EndpointHost *host, Chunk *chunk)
         partial_phase_enter(npu, chunk, phase, &lane_ops);
         return;
     }
-    for (uint32_t lane = 0; lane < chunk_n_lanes(chunk, phase); lane++) {
+    for (uint32_t lane = 0; lane < chunk_n_lanes_of_phase(chunk, phase);
+         lane++) {
         LaneRef lane_ref = lane_ref_of_chunk(npu, chunk, phase, lane);
 
         if (coll_phase->algorithm->independent)
@@ -381,7 +381,8 @@ void chunk_progress_enter_phase(EndpointHost *host, Chunk *chunk)
             send_lane_step(npu, &lane_ref, 0,
                            network_message_new(npu->system->state.network));
     }
-    for (uint32_t lane = 0; lane < chunk_n_lanes(chunk, phase); lane++) {
+    for (uint32_t lane = 0; lane < chunk_n_lanes_of_phase(chunk, phase);
+         lane++) {
         LaneRef lane_ref = lane_ref_of_chunk(npu, chunk, phase, lane);
 
         receive_arrived_steps(npu, &lane_ref);
@@ -399,11 +400,12 @@ void chunk_progress_receive_arrived(Npu *npu, uint32_t message)
     TRACE_STEP(npu, arrived, trace_record_of_step(npu, &lane_ref, step),
                message);
     /* An NPU receives as many bytes as it sent. */
-    npu->received_bytes += message_opposite_direction_bytes(net_message);
+    npu->received_bytes += message_bytes_of_opposite_direction(net_message);
     lane_ref.lane->n_arrived++;
     if (!algorithm->single_source && !algorithm->independent)
         lane_ref_mark_arrived(&lane_ref, step);
-    if (!chunk_is_in_phase(&lane_ref) || !step_has_arrived(&lane_ref) ||
+    if (!chunk_is_in_phase(&lane_ref) ||
+        !next_lane_step_has_arrived(&lane_ref) ||
         (lane_ref.lane->n_received != step && !algorithm->independent)) {
         network_message_free(npu->system->state.network, message);
         return;

@@ -114,8 +114,8 @@ static void update_resource_shares_of_streams(Npu *npu)
                       : 0);
     for (uint32_t i = 0; i < npu->system->plan.endpoints.members.n; i++)
         set_hbm_share_of_endpoint(npu, i);
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        update_hbm_demand(npu, s);
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+        update_hbm_demand(npu, stream);
     on_hbm_rate_changed(npu, HBM_MAIN, hbm_rate_of_stream(npu->hbm, HBM_MAIN));
     on_hbm_rate_changed(npu, HBM_SIDE, hbm_rate_of_stream(npu->hbm, HBM_SIDE));
 }
@@ -263,12 +263,12 @@ static void init_compute_streams(Npu *npu)
 {
     const System *system = npu->system;
 
-    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        npu->streams[s] = compute_stream_new(
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++) {
+        npu->streams[stream] = compute_stream_new(
             system->state.engine, system->state.demands, on_kernel_end, npu);
-        npu->kernels[s] = NPU_IDLE;
-        npu->stream_used[s] =
-            system->plan.role_ops[npu->role].by_stream[s]->len > 0;
+        npu->kernels[stream] = NPU_IDLE;
+        npu->stream_used[stream] =
+            system->plan.role_ops[npu->role].by_stream[stream]->len > 0;
     }
 }
 
@@ -321,8 +321,8 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
 void npu_clear(Npu *npu)
 {
     endpoint_free(npu->endpoint);
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        compute_stream_free(npu->streams[s]);
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+        compute_stream_free(npu->streams[stream]);
     hbm_free(npu->hbm);
     if (npu->uses != &npu->only_use)
         g_free(npu->uses);

@@ -143,7 +143,7 @@ static inline Endpoint *npu_endpoint_of_op(const Npu *npu, uint32_t op)
     return endpoint_of_op(npu->endpoint, op);
 }
 
-static inline EndpointUse *npu_use_of_op(const Npu *npu, uint32_t op)
+static inline EndpointUse *npu_endpoint_use_of_op(const Npu *npu, uint32_t op)
 {
     return &npu->uses[op_endpoints_number(&npu->system->plan.endpoints, op)];
 }

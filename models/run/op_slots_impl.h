@@ -43,9 +43,9 @@ static inline const GArray *npu_ops(const Npu *npu)
     return npu->system->plan.role_ops[npu->role].ops;
 }
 
-static inline const GArray *npu_stream_ops(const Npu *npu, OpStream s)
+static inline const GArray *npu_stream_ops(const Npu *npu, OpStream stream)
 {
-    return npu->system->plan.role_ops[npu->role].by_stream[s];
+    return npu->system->plan.role_ops[npu->role].by_stream[stream];
 }
 
 #endif

@@ -93,7 +93,7 @@ void partial_phase_enter(Npu *npu, Chunk *chunk, uint32_t phase,
                          const LaneOps *ops)
 {
     const CollPhase *coll_phase = chunk_phase(chunk, phase);
-    uint32_t n_lanes = chunk_n_lanes(chunk, phase);
+    uint32_t n_lanes = chunk_n_lanes_of_phase(chunk, phase);
 
     /* All parallel lanes have the same steps, so they are counted only for the
      * first lane. */

@@ -228,9 +228,9 @@ static gboolean check_perturbed_link(const PerturbedLink *link,
 
 /* Takes ownership of @name, and adds it to @first with the place of its first
  * use in the file.  Returns FALSE and sets @error if @name is there already. */
-static gboolean check_entry_not_repeated(GHashTable *first, char *name,
-                                         const ConfigNode *where,
-                                         GError **error)
+static gboolean check_perturbed_entry_is_unique(GHashTable *first, char *name,
+                                                const ConfigNode *where,
+                                                GError **error)
 {
     const ConfigNode *before = g_hash_table_lookup(first, name);
     g_autofree char *place = NULL;
@@ -255,7 +255,7 @@ gboolean perturb_check(const PerturbConfig *config, const Topology *topology,
         const ConfigNode *where = config_node_value(config->npus.node, i);
 
         if (!check_perturbed_npu(npu, topology, where, error) ||
-            !check_entry_not_repeated(
+            !check_perturbed_entry_is_unique(
                 first, g_strdup_printf("NPU %" G_GUINT64_FORMAT, npu), where,
                 error))
             return FALSE;
@@ -265,7 +265,7 @@ gboolean perturb_check(const PerturbConfig *config, const Topology *topology,
         const ConfigNode *where = config_node_value(config->links.node, i);
 
         if (!check_perturbed_link(link, topology, where, error) ||
-            !check_entry_not_repeated(
+            !check_perturbed_entry_is_unique(
                 first,
                 g_strdup_printf("port %s of NPU %" G_GUINT64_FORMAT, link->port,
                                 link->npu),

@@ -172,9 +172,9 @@ static void add_npu_sums(const Npu *npu, gboolean ends_with_compute, Sums *sums,
     sums->beside_ps += npu->beside_ps;
     sums->window_ps += npu->window_full_ps;
     sums->sent_bytes += npu->sent_bytes;
-    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        sums->sm_ns += compute_stream_sm_ns(npu->streams[s]);
-        sums->bytes += compute_stream_bytes(npu->streams[s]);
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++) {
+        sums->sm_ns += compute_stream_busy_sm_ns(npu->streams[stream]);
+        sums->bytes += compute_stream_bytes_moved(npu->streams[stream]);
     }
     add_endpoint_stats(npu, result);
 }
@@ -206,7 +206,7 @@ static SimTime mean_compute_of_last_job(const System *system, uint32_t last_npu)
 {
     const OpGraph *graph = system->plan.graph;
     uint32_t role =
-        system->state.npus[system_simulated_npu_of(system, last_npu)].role;
+        system->state.npus[system_representative_npu(system, last_npu)].role;
     const OpJob *job = NULL; /* NULL: one workload has all NPUs */
     uint64_t n = 0;
     SimWide sum_ps = 0;
@@ -309,7 +309,7 @@ const NetMessage *system_get_message_in_flight(const System *system,
     return network_get_message(system->state.network, message);
 }
 
-uint32_t system_simulated_npu_of(const System *system, uint32_t npu)
+uint32_t system_representative_npu(const System *system, uint32_t npu)
 {
     return symmetry_fold_class_of_end(system->plan.fold, npu);
 }
@@ -317,7 +317,7 @@ uint32_t system_simulated_npu_of(const System *system, uint32_t npu)
 const Endpoint *system_endpoint(const System *system, uint32_t npu, uint32_t op)
 {
     return npu_endpoint_of_op(
-        &system->state.npus[system_simulated_npu_of(system, npu)], op);
+        &system->state.npus[system_representative_npu(system, npu)], op);
 }
 
 const Topology *system_topology(const System *system)

@@ -5,8 +5,9 @@
 void step_look_up_actions(const Npu *npu, const LaneRef *lane_ref,
                           uint32_t step, CollStep *ret)
 {
-    chunk_step(lane_ref->chunk, lane_ref->phase_index,
-               coll_rank_of_npu(lane_ref->phase, npu->host.id), step, ret);
+    chunk_look_up_step(lane_ref->chunk, lane_ref->phase_index,
+                       coll_rank_of_npu(lane_ref->phase, npu->host.id), step,
+                       ret);
 }
 
 uint32_t step_next_active(const Npu *npu, const LaneRef *lane_ref,
@@ -33,7 +34,7 @@ static uint64_t uneven_message_bytes(const Npu *npu, const LaneRef *lane_ref,
         lane_ref->chunk->plan->recipe,
         coll_lane_bytes_for_rank(
             lane_ref->phase, lane_ref->chunk->bytes, to,
-            chunk_n_lanes(lane_ref->chunk, lane_ref->phase_index)));
+            chunk_n_lanes_of_phase(lane_ref->chunk, lane_ref->phase_index)));
 }
 
 /* Returns the bytes of the message of @step.  A received message has the size
@@ -50,11 +51,12 @@ static uint64_t step_message_bytes(const Npu *npu, const LaneRef *lane_ref,
         return uneven_message_bytes(npu, lane_ref, step, is_received);
     step_look_up_actions(npu, lane_ref, step, &what);
     if (is_received && phase->algorithm->partial)
-        what.n_blocks = coll_n_received(&what);
+        what.n_blocks = coll_step_n_received_blocks(&what);
     return coll_wire_bytes(
         lane_ref->chunk->plan->recipe,
-        coll_lane_bytes(phase, lane_ref->chunk->bytes, what.n_blocks,
-                        chunk_n_lanes(lane_ref->chunk, lane_ref->phase_index)));
+        coll_lane_bytes(
+            phase, lane_ref->chunk->bytes, what.n_blocks,
+            chunk_n_lanes_of_phase(lane_ref->chunk, lane_ref->phase_index)));
 }
 
 uint32_t step_receiver(const Npu *npu, const LaneRef *lane_ref, uint32_t step)

@@ -167,7 +167,7 @@ uint32_t system_n_simulated(const System *system);
 const char *system_unfolded_reason(const System *system);
 gboolean system_simulates_npu(const System *system, uint32_t npu);
 /* Returns the index of the simulated NPU that represents @npu. */
-uint32_t system_simulated_npu_of(const System *system, uint32_t npu);
+uint32_t system_representative_npu(const System *system, uint32_t npu);
 
 SystemResult system_result(const System *system);
 

@@ -18,24 +18,26 @@
             trace_report_##call##_message(npu, __VA_ARGS__);                   \
     } while (0)
 
-static inline gboolean listener_wants_sent_message(const TraceOps *heard)
+static inline gboolean listener_wants_sent_message(const TraceOps *callbacks)
 {
-    return heard->message_submitted || heard->step_sent;
+    return callbacks->message_submitted || callbacks->step_sent;
 }
 
-static inline gboolean listener_wants_arrived_message(const TraceOps *heard)
+static inline gboolean listener_wants_arrived_message(const TraceOps *callbacks)
 {
-    return heard->message_arrives || heard->step_arrives;
+    return callbacks->message_arrives || callbacks->step_arrives;
 }
 
-static inline gboolean listener_wants_received_message(const TraceOps *heard)
+static inline gboolean
+listener_wants_received_message(const TraceOps *callbacks)
 {
-    return heard->message_submitted || heard->step_received;
+    return callbacks->message_submitted || callbacks->step_received;
 }
 
-static inline gboolean listener_wants_processed_message(const TraceOps *heard)
+static inline gboolean
+listener_wants_processed_message(const TraceOps *callbacks)
 {
-    return heard->step_handled != NULL;
+    return callbacks->step_handled != NULL;
 }
 
 /* Returns the description of @step of the lane @lane_ref for listeners. */

@@ -70,7 +70,7 @@ static void on_hbm_level(gpointer self, HbmStream stream, uint64_t bytes_per_s)
     (void)hbm_endpoint_of_stream(stream, &own);
     TRACE(npu->host.watch, level, npu->host.id,
           own == HBM_COMM_READ ? TRACE_LEVEL_HBM_READ : TRACE_LEVEL_HBM_WRITE,
-          hbm_used_by_endpoints(npu->hbm, own));
+          hbm_bytes_per_s_used_by_endpoints(npu->hbm, own));
 }
 
 /* Ensures that no event is computed in advance, so that listeners get it at its
@@ -78,12 +78,13 @@ static void on_hbm_level(gpointer self, HbmStream stream, uint64_t bytes_per_s)
 static void disable_foreseen_deliveries(System *system)
 {
     system->plan.needs_exact_times = TRUE;
-    network_set_early_delivery(system->state.network, NULL);
+    network_set_early_delivery_callback(system->state.network, NULL);
     for (uint32_t i = 0; i < system->plan.n_sim; i++) {
         Npu *npu = &system->state.npus[i];
 
-        for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            compute_stream_set_listener(npu->streams[s], on_compute_piece, npu);
+        for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+            compute_stream_set_listener(npu->streams[stream], on_compute_piece,
+                                        npu);
     }
 }
 
@@ -91,11 +92,12 @@ static void disable_foreseen_deliveries(System *system)
  * need. */
 static void subscribe_to_events(System *system)
 {
-    const TraceOps *heard = &system->state.watch.heard;
+    const TraceOps *callbacks = &system->state.watch.heard;
 
     network_set_link_listeners(system->state.network, on_link_transfer,
-                               heard->link_busy ? on_link_busy : NULL, system);
-    for (uint32_t i = 0; heard->level && i < system->plan.n_sim; i++)
+                               callbacks->link_busy ? on_link_busy : NULL,
+                               system);
+    for (uint32_t i = 0; callbacks->level && i < system->plan.n_sim; i++)
         hbm_set_listener(system->state.npus[i].hbm, on_hbm_level,
                          &system->state.npus[i]);
 }

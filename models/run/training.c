@@ -58,21 +58,21 @@ static void add_layer_time(Training *training, SimTime *times_ps, uint32_t op,
         times_ps[o->layer * OP_N_PASSES + o->pass] += ps;
 }
 
-static uint32_t nth_ready_kernel(const Training *training, OpStream s)
+static uint32_t nth_ready_kernel(const Training *training, OpStream stream)
 {
-    return g_array_index(training_stream(training, s), uint32_t,
-                         training->streams[s].position);
+    return g_array_index(training_stream(training, stream), uint32_t,
+                         training->streams[stream].position);
 }
 
-static void start_kernel(Training *training, OpStream s)
+static void start_kernel(Training *training, OpStream op_stream)
 {
     System *system = training->npu->system;
-    TrainingStream *stream = &training->streams[s];
-    uint32_t op = nth_ready_kernel(training, s);
+    TrainingStream *stream = &training->streams[op_stream];
+    uint32_t op = nth_ready_kernel(training, op_stream);
     SimTime now_ps = sim_engine_now_ps(system->state.engine);
 
     add_layer_time(training, training->wait_ps, op, now_ps - stream->since_ps);
-    if (training->waits && s == OP_STREAM_MAIN)
+    if (training->waits && op_stream == OP_STREAM_MAIN)
         wait_state_add(training->waits, op, stream->position, stream->since_ps);
     stream->since_ps = now_ps;
     stream->beside_ps = npu_communication_time_ps(training->npu);
@@ -80,7 +80,7 @@ static void start_kernel(Training *training, OpStream s)
           stream->iteration);
     npu_start_kernel(training->npu, op, stream->iteration);
     if (system->state.steady && training->npu->index == 0 &&
-        s == OP_STREAM_MAIN)
+        op_stream == OP_STREAM_MAIN)
         system->state.period_listener->kernel_begins(system->state.steady,
                                                      stream->position);
 }
@@ -96,31 +96,31 @@ static void on_gap_end(gpointer self, uint32_t s, uint64_t now_ps)
     start_kernel(training, (OpStream)s);
 }
 
-static void start_kernel_if_ready(Training *training, OpStream s)
+static void start_kernel_if_ready(Training *training, OpStream op_stream)
 {
     System *system = training->npu->system;
-    TrainingStream *stream = &training->streams[s];
+    TrainingStream *stream = &training->streams[op_stream];
     const Op *op;
     SimTime gap_ps;
 
-    if (training_stream(training, s)->len == 0 || stream->running ||
+    if (training_stream(training, op_stream)->len == 0 || stream->running ||
         stream->iteration == training_n_iterations(training))
         return;
-    op = op_graph_op(system->plan.graph, nth_ready_kernel(training, s));
+    op = op_graph_op(system->plan.graph, nth_ready_kernel(training, op_stream));
     if (!op_dependencies_have_ended(training, op, stream->iteration))
         return;
     stream->running = TRUE;
     gap_ps = op_gap_ps(op, training->npu->rank);
     if (gap_ps == 0) {
-        start_kernel(training, s);
+        start_kernel(training, op_stream);
         return;
     }
     TRACE(&system->state.watch, gap_begins, training->npu->host.id,
-          nth_ready_kernel(training, s), stream->iteration);
+          nth_ready_kernel(training, op_stream), stream->iteration);
     sim_engine_schedule(
         system->state.engine,
         sim_time_add(sim_engine_now_ps(system->state.engine), gap_ps),
-        SIM_PHASE_ACT, on_gap_end, training, s);
+        SIM_PHASE_ACT, on_gap_end, training, op_stream);
 }
 
 static void start_stage_if_ready(const Training *training, uint32_t queue)
@@ -138,8 +138,8 @@ static void start_stage_if_ready(const Training *training, uint32_t queue)
 
 static void start_ready_kernels(Training *training)
 {
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        start_kernel_if_ready(training, s);
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+        start_kernel_if_ready(training, stream);
 }
 
 /* ---- collectives ------------------------------------------------------ */
@@ -325,23 +325,23 @@ static void on_kernel_end(Npu *npu, uint32_t op)
 {
     Training *training = npu->training;
     System *system = npu->system;
-    OpStream s = op_graph_op(system->plan.graph, op)->stream;
-    TrainingStream *stream = &training->streams[s];
+    OpStream op_stream = op_graph_op(system->plan.graph, op)->stream;
+    TrainingStream *stream = &training->streams[op_stream];
     SimTime now_ps = sim_engine_now_ps(system->state.engine);
 
     TRACE(&system->state.watch, kernel_ends, training->npu->host.id, op,
           stream->iteration);
     add_layer_time(training, training->busy_ps, op, now_ps - stream->since_ps);
-    if (training->waits && s == OP_STREAM_MAIN)
+    if (training->waits && op_stream == OP_STREAM_MAIN)
         training->waits->kernels_ps += now_ps - stream->since_ps;
     stream->running = FALSE;
     stream->since_ps = now_ps;
     stream->position++;
-    if (stream->position == training_stream(training, s)->len) {
+    if (stream->position == training_stream(training, op_stream)->len) {
         stream->position = 0;
         stream->iteration++;
     }
-    if (s == OP_STREAM_MAIN) {
+    if (op_stream == OP_STREAM_MAIN) {
         training->compute_end_ps = now_ps;
         npu->beside_ps += npu_communication_time_ps(npu) - stream->beside_ps;
         if (system->state.steady && stream->position == 0)
@@ -410,8 +410,8 @@ static void begin_programs_ops(Training *training)
 
 void training_begin(Training *training)
 {
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        training->streams[s].since_ps =
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+        training->streams[stream].since_ps =
             sim_engine_now_ps(training->npu->system->state.engine);
     if (!npu_waits_for_other_ranks(training, AT_BEGIN))
         begin_programs_ops(training);

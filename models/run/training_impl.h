@@ -83,9 +83,9 @@ static inline gboolean training_dependency_is_met(const Training *training,
 }
 
 static inline const GArray *training_stream(const Training *training,
-                                            OpStream s)
+                                            OpStream stream)
 {
-    return npu_stream_ops(training->npu, s);
+    return npu_stream_ops(training->npu, stream);
 }
 
 /* Creates the program of @npu, which it borrows, and sets the callbacks of

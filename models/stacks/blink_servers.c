@@ -164,13 +164,13 @@ static void copy_server_steps_to_schedule(CollSchedule *to, uint32_t first,
 {
     for (uint32_t r = 0; r < part->n_ranks; r++)
         for (uint32_t s = 0; s < part->n_steps; s++) {
-            CollStep step = *coll_schedule_at(part, r, s);
+            CollStep step = *coll_schedule_step_at(part, r, s);
 
             step.send_to = server->ranks[step.send_to];
             step.recv_from = server->ranks[step.recv_from];
             step.n_blocks *= to->n_blocks;
             step.n_recv_blocks *= to->n_blocks;
-            *coll_schedule_at(to, server->ranks[r], first + s) = step;
+            *coll_schedule_step_at(to, server->ranks[r], first + s) = step;
         }
 }
 
@@ -194,12 +194,12 @@ static void add_inter_server_steps(CollSchedule *to, uint32_t first,
                 .n_recv_blocks = 1,
             };
 
-            *coll_schedule_at(to, root_rank_of_server(servers, i),
-                              first + k - 1) = step;
+            *coll_schedule_step_at(to, root_rank_of_server(servers, i),
+                                   first + k - 1) = step;
             step.send_block = i;
             step.recv_block = before;
-            *coll_schedule_at(to, root_rank_of_server(servers, i),
-                              first + m - 1 + k - 1) = step;
+            *coll_schedule_step_at(to, root_rank_of_server(servers, i),
+                                   first + m - 1 + k - 1) = step;
         }
 }
 
@@ -230,7 +230,7 @@ static CollSchedule *join_up_across_down_schedules(const BlinkDraft *draft,
     add_inter_server_steps(schedule, n_up, servers);
     for (uint32_t r = 0; r < draft->n; r++)
         for (uint32_t s = 0; s < schedule->n_steps; s++)
-            coll_schedule_at(schedule, r, s)->reduces = s < n_up + m - 1;
+            coll_schedule_step_at(schedule, r, s)->reduces = s < n_up + m - 1;
     coll_schedule_finish(schedule);
     return schedule;
 }

@@ -14,16 +14,16 @@ static void copy_ops_as_words(const TraceOps *ops, uintptr_t *ret)
     memcpy(ret, ops, sizeof *ops);
 }
 
-static void merge_listener_callbacks(TraceOps *heard, const TraceOps *ops)
+static void merge_listener_callbacks(TraceOps *callbacks, const TraceOps *ops)
 {
     uintptr_t words[N_WORDS], more[N_WORDS];
 
-    copy_ops_as_words(heard, words);
+    copy_ops_as_words(callbacks, words);
     copy_ops_as_words(ops, more);
     for (guint i = 0; i < N_WORDS; i++)
         if (words[i] == 0)
             words[i] = more[i];
-    memcpy(heard, words, sizeof words);
+    memcpy(callbacks, words, sizeof words);
 }
 
 /* Returns @ops with only the callbacks that TRACE() makes.  The others are
@@ -40,12 +40,13 @@ static TraceOps trace_callbacks(const TraceOps *ops)
     return ret;
 }
 
-static gboolean has_any_callback_of(const TraceOps *heard, const TraceOps *ops)
+static gboolean has_any_callback_of(const TraceOps *callbacks,
+                                    const TraceOps *ops)
 {
     const TraceOps more = trace_callbacks(ops);
     uintptr_t words[N_WORDS], others[N_WORDS];
 
-    copy_ops_as_words(heard, words);
+    copy_ops_as_words(callbacks, words);
     copy_ops_as_words(&more, others);
     for (guint i = 0; i < N_WORDS; i++)
         if (words[i] != 0 && others[i] != 0)

@@ -4,7 +4,8 @@
  * Listeners are set before the run, by system_add_listener(). They must not
  * change anything: a run with listeners gives the same result, bit for bit. A
  * run with listeners does not compute events ahead of time (see
- * network_set_early_delivery()), so it has more events, unless .ahead is set.
+ * network_set_early_delivery_callback()), so it has more events, unless .ahead
+ * is set.
  *
  * Causes   All actions of an NPU at one instant form one chain of calls, which
  *          begins with the end of something: a kernel, a job of the endpoint,

@@ -5,8 +5,8 @@
 #include "network/topologies/graph.h"
 
 /* Returns the routes over the links whose reach is in the mask @reaches. */
-static ShortestRoutes *graph_routes_with_reaches(const Topology *topology,
-                                                 uint32_t reaches)
+static ShortestRoutes *
+graph_routes_over_links_of_reaches(const Topology *topology, uint32_t reaches)
 {
     const Graph *graph = topology->kind;
     g_autofree gboolean *uses = g_new(gboolean, topology->n_ports);
@@ -35,6 +35,7 @@ const ShortestRoutes *graph_routes_in_plane(const Topology *topology,
 
     g_assert(reaches < G_N_ELEMENTS(graph->routes));
     if (reaches > 0 && !graph->routes[reaches])
-        graph->routes[reaches] = graph_routes_with_reaches(topology, reaches);
+        graph->routes[reaches] =
+            graph_routes_over_links_of_reaches(topology, reaches);
     return graph->routes[reaches];
 }

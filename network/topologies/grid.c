@@ -187,15 +187,15 @@ static uint32_t npu_coordinate_in_dimension(const Dim *dim, uint32_t npu)
 }
 
 /* Returns the node id of the switch that connects the row of @npu. */
-static uint32_t switch_of_table_row(const Dim *dim, uint32_t npu)
+static uint32_t switch_of_npu_row(const Dim *dim, uint32_t npu)
 {
     return dim->first_switch + npu / (dim->stride * dim->size) * dim->stride +
            npu % dim->stride;
 }
 
 /* Returns the NPU at coordinate @x of the row of switch @node. */
-static uint32_t npu_at_coordinate_of_row(const Dim *dim, uint32_t node,
-                                         uint32_t x)
+static uint32_t npu_of_switch_at_coordinate(const Dim *dim, uint32_t node,
+                                            uint32_t x)
 {
     uint32_t row = node - dim->first_switch;
 
@@ -236,8 +236,8 @@ static uint32_t next_link_down_from_switch(const Topology *topology,
 
     while (dim->shape != TOPOLOGY_SWITCH || node < dim->first_switch)
         dim--;
-    return npu_at_coordinate_of_row(dim, node,
-                                    npu_coordinate_in_dimension(dim, dst)) *
+    return npu_of_switch_at_coordinate(dim, node,
+                                       npu_coordinate_in_dimension(dim, dst)) *
                topology->n_ports +
            dim->first_port + 1;
 }
@@ -264,8 +264,8 @@ uint32_t grid_next_link(const Topology *topology, uint32_t node, uint32_t dst,
            grid->dims[TOPOLOGY_PATH_DIM(path_id)].first_port;
 }
 
-gboolean grid_node_reduces(const Topology *topology, uint32_t node,
-                           uint32_t dim)
+gboolean grid_node_can_reduce(const Topology *topology, uint32_t node,
+                              uint32_t dim)
 {
     const Grid *grid = topology->kind;
     const Dim *d = &grid->dims[dim];
@@ -285,7 +285,7 @@ gboolean grid_get_link_nodes(const Topology *topology, uint32_t unit,
 
     *ret_from = *ret_to = unit;
     if (dim->shape == TOPOLOGY_SWITCH) {
-        *(distance == 1 ? ret_to : ret_from) = switch_of_table_row(dim, unit);
+        *(distance == 1 ? ret_to : ret_from) = switch_of_npu_row(dim, unit);
         return TRUE;
     }
     if (dim->shape != TOPOLOGY_FULL && distance == 2)

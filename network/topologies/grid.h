@@ -146,12 +146,13 @@ gboolean grid_get_link_nodes(const Topology *topology, uint32_t unit,
                              uint32_t *ret_to);
 gboolean grid_link_is_dateline(const Topology *topology, uint32_t unit,
                                uint32_t port);
-gboolean grid_node_reduces(const Topology *topology, uint32_t node,
-                           uint32_t dim);
+gboolean grid_node_can_reduce(const Topology *topology, uint32_t node,
+                              uint32_t dim);
 
 #define GRID_OPS                                                               \
     .free = grid_topology_free, .next = grid_next_link,                        \
-    .get_link_nodes = grid_get_link_nodes, .node_reduces = grid_node_reduces,  \
+    .get_link_nodes = grid_get_link_nodes,                                     \
+    .node_reduces = grid_node_can_reduce,                                      \
     .is_dateline = grid_link_is_dateline, .packets_are_proved = TRUE
 
 #endif

@@ -85,18 +85,18 @@ static void add_copied_port(Topology *topology, uint32_t d,
                       : g_strdup(port->name);
 }
 
-/* Adds the first @n_links links of the inner or outer topology @of as ports of
- * the nested topology.  Dimension 0 of @of becomes dimension @first_dim. */
-static void copy_ports_of_topology(Topology *topology, const Topology *of,
+/* Adds the first @n_links links of the inner or outer topology @source as ports
+ * of the nested topology.  Dimension 0 of @source becomes @first_dim. */
+static void copy_ports_of_topology(Topology *topology, const Topology *source,
                                    uint32_t n_links, uint32_t first_dim,
                                    const char *prefix)
 {
     for (uint32_t link = 0; link < n_links; link++) {
-        const TopologyPort *port = &of->ports[link % of->n_ports];
+        const TopologyPort *port = &source->ports[link % source->n_ports];
         uint32_t d = MIN(first_dim + port->dim, topology->n_dims - 1);
 
-        add_copied_port(topology, d, port, of->n_units > 1 ? prefix : NULL,
-                        link / of->n_ports * of->symmetry.unit_ends);
+        add_copied_port(topology, d, port, source->n_units > 1 ? prefix : NULL,
+                        link / source->n_ports * source->symmetry.unit_ends);
     }
 }
 
@@ -156,17 +156,18 @@ static void add_nested_ports(Topology *topology, const NestedParams *params)
     }
 }
 
-/* Adds the limits of all symmetric units of @of, whose links begin at port
+/* Adds the limits of all symmetric units of @source, whose links begin at port
  * @first. */
-static void copy_limits_of_topology(Topology *topology, const Topology *of,
+static void copy_limits_of_topology(Topology *topology, const Topology *source,
                                     uint32_t first)
 {
-    for (uint32_t i = 0; i < of->n_units * of->n_limits; i++) {
-        const TopologyLimit *limit = &of->limits[i % of->n_limits];
+    for (uint32_t i = 0; i < source->n_units * source->n_limits; i++) {
+        const TopologyLimit *limit = &source->limits[i % source->n_limits];
         uint32_t *ports = g_new(uint32_t, limit->n_ports);
 
         for (uint32_t p = 0; p < limit->n_ports; p++)
-            ports[p] = first + i / of->n_limits * of->n_ports + limit->ports[p];
+            ports[p] = first + i / source->n_limits * source->n_ports +
+                       limit->ports[p];
         topology->limits =
             g_renew(TopologyLimit, topology->limits, topology->n_limits + 1);
         topology->limits[topology->n_limits] = *limit;
@@ -205,8 +206,8 @@ static gboolean npus_of_node_are_equivalent(const Nested *nested)
 
 /* Sets the parts of the @n_links links from port @first on, which belong
  * alternately to the NPUs of a node. The first of these is part @first_part. */
-static void set_port_parts(Topology *topology, uint32_t first, uint32_t n_links,
-                           uint32_t first_part)
+static void set_symmetric_part_of_ports(Topology *topology, uint32_t first,
+                                        uint32_t n_links, uint32_t first_part)
 {
     const Nested *nested = topology->kind;
     uint32_t n_of_part = n_links / nested->n_inner;
@@ -237,7 +238,7 @@ static void insert_unit_dimensions(Topology *topology)
 }
 
 /* Makes each NPU of a node, with its links, a symmetric part. */
-static void divide_nodes_into_parts(Topology *topology)
+static void make_npus_symmetric_parts(Topology *topology)
 {
     const Nested *nested = topology->kind;
     uint32_t n_inner_links = topology_n_links(nested->inner);
@@ -248,12 +249,15 @@ static void divide_nodes_into_parts(Topology *topology)
     for (uint32_t node = 0; node < nested->unit_nodes; node++) {
         uint32_t first = node * nested->node_ports;
 
-        set_port_parts(topology, first, n_inner_links, node * nested->n_inner);
-        set_port_parts(topology, first + n_inner_links, 2 * nested->n_inner,
-                       node * nested->n_inner);
+        set_symmetric_part_of_ports(topology, first, n_inner_links,
+                                    node * nested->n_inner);
+        set_symmetric_part_of_ports(topology, first + n_inner_links,
+                                    2 * nested->n_inner,
+                                    node * nested->n_inner);
     }
-    set_port_parts(topology, nested->unit_nodes * nested->node_ports,
-                   nested->n_outer_units * nested->outer_ports, 0);
+    set_symmetric_part_of_ports(topology,
+                                nested->unit_nodes * nested->node_ports,
+                                nested->n_outer_units * nested->outer_ports, 0);
 }
 
 /* Sets the symmetries of the topology.  A unit is the set of nodes whose NICs
@@ -282,7 +286,7 @@ static void set_nested_symmetry(Topology *topology)
         topology->symmetry.dims[0].translates = FALSE;
     }
     if (npus_of_node_are_equivalent(nested))
-        divide_nodes_into_parts(topology);
+        make_npus_symmetric_parts(topology);
 }
 
 /* Sets the dimensions of a nested topology: those of the inner topology, then
@@ -339,7 +343,7 @@ static void count_nested_nodes_and_ports(Nested *nested)
 
 /* Finds the units.  The result is valid only if the inner and outer topologies
  * fit. */
-static void find_nested_units(Nested *nested)
+static void count_nested_symmetry_units(Nested *nested)
 {
     uint32_t n_next = nested->rails ? 1 : nested->n_nics;
     uint32_t outer_unit_ends = nested->outer->symmetry.unit_ends;
@@ -415,7 +419,7 @@ static gboolean nested_topology_init(Topology *topology,
     if (!nested->outer)
         return FALSE;
     count_nested_nodes_and_ports(nested);
-    find_nested_units(nested);
+    count_nested_symmetry_units(nested);
     if (!check_nic_params(params, nested, config->node, error) ||
         !check_nested_size(nested, config->node, error))
         return FALSE;
@@ -447,6 +451,6 @@ const TopologyOps topology_nested = {
     .next = nested_next_link,
     .next_is_slow = TRUE,
     .get_link_nodes = nested_get_link_nodes,
-    .node_reduces = nested_node_reduces,
+    .node_reduces = nested_node_can_reduce,
     .is_dateline = nested_link_is_dateline,
 };

@@ -83,8 +83,8 @@ gboolean nested_get_link_nodes(const Topology *topology, uint32_t unit,
  * dimension reduces within a node.  An outer dimension reduces among the NPUs
  * with the same number in their nodes, over their NICs. */
 void nested_set_dims_with_switch_reduction(Topology *topology);
-gboolean nested_node_reduces(const Topology *topology, uint32_t node,
-                             uint32_t dim);
+gboolean nested_node_can_reduce(const Topology *topology, uint32_t node,
+                                uint32_t dim);
 gboolean nested_link_is_dateline(const Topology *topology, uint32_t unit,
                                  uint32_t port);
 

@@ -19,22 +19,23 @@ void nested_topology_free(Topology *topology)
 /* Returns the number, within its node, of node @inner of the inner topology.
  * Within a node, NPUs come first, then NICs, then the other inner
  * forwarders. */
-static uint32_t nested_local_of_inner_node(const Nested *nested, uint32_t inner)
+static uint32_t nested_local_index_of_inner_node(const Nested *nested,
+                                                 uint32_t inner)
 {
     return inner < nested->n_inner || nested->has_own_nics
                ? inner
                : inner + nested->n_nics;
 }
 
-static uint32_t inner_node_of_local(const Nested *nested, uint32_t local)
+static uint32_t inner_node_of_local_index(const Nested *nested, uint32_t local)
 {
     return local < nested->n_inner || nested->has_own_nics
                ? local
                : local - nested->n_nics;
 }
 
-static uint32_t node_id_of_local(const Nested *nested, uint32_t node,
-                                 uint32_t local)
+static uint32_t node_id_of_local_index(const Nested *nested, uint32_t node,
+                                       uint32_t local)
 {
     return local < nested->n_inner
                ? node * nested->n_inner + local
@@ -64,9 +65,10 @@ static uint32_t node_id_of_outer_node(const Nested *nested, uint32_t rail,
         return nested->first_outer + rail * (nested->outer->n_nodes - n_ends) +
                (outer - n_ends);
     return nested->rails
-               ? node_id_of_local(nested, outer, nested->n_inner + rail)
-               : node_id_of_local(nested, outer / nested->n_nics,
-                                  nested->n_inner + outer % nested->n_nics);
+               ? node_id_of_local_index(nested, outer, nested->n_inner + rail)
+               : node_id_of_local_index(nested, outer / nested->n_nics,
+                                        nested->n_inner +
+                                            outer % nested->n_nics);
 }
 
 /* ---- links ------------------------------------------------------------ */
@@ -139,16 +141,16 @@ gboolean nested_get_link_nodes(const Topology *topology, uint32_t unit,
     if (parts.port < n_inner_links) {
         if (!topology_get_link_nodes(nested->inner, parts.port, &from, &to))
             return FALSE;
-        *ret_from = node_id_of_local(nested, parts.node,
-                                     nested_local_of_inner_node(nested, from));
-        *ret_to = node_id_of_local(nested, parts.node,
-                                   nested_local_of_inner_node(nested, to));
+        *ret_from = node_id_of_local_index(
+            nested, parts.node, nested_local_index_of_inner_node(nested, from));
+        *ret_to = node_id_of_local_index(
+            nested, parts.node, nested_local_index_of_inner_node(nested, to));
         return TRUE;
     }
     npu = (parts.port - n_inner_links) / 2;
-    from = node_id_of_local(nested, parts.node, npu);
-    to = node_id_of_local(nested, parts.node,
-                          nested->n_inner + nested->nic_of[npu]);
+    from = node_id_of_local_index(nested, parts.node, npu);
+    to = node_id_of_local_index(nested, parts.node,
+                                nested->n_inner + nested->nic_of[npu]);
     *ret_from = parts.port % 2 == n_inner_links % 2 ? from : to;
     *ret_to = parts.port % 2 == n_inner_links % 2 ? to : from;
     return TRUE;
@@ -159,12 +161,12 @@ gboolean nested_link_is_dateline(const Topology *topology, uint32_t unit,
 {
     const Nested *nested = topology->kind;
     LinkParts parts = split_nested_link_number(nested, unit, port);
-    const Topology *of = parts.is_outer ? nested->outer : nested->inner;
+    const Topology *source = parts.is_outer ? nested->outer : nested->inner;
 
     return (parts.is_outer || parts.port < topology_n_links(nested->inner)) &&
-           of->ops->is_dateline &&
-           of->ops->is_dateline(of, parts.port / of->n_ports,
-                                parts.port % of->n_ports);
+           source->ops->is_dateline &&
+           source->ops->is_dateline(source, parts.port / source->n_ports,
+                                    parts.port % source->n_ports);
 }
 
 /* ---- in-switch reduction --------------------------------------------- */
@@ -172,7 +174,7 @@ gboolean nested_link_is_dateline(const Topology *topology, uint32_t unit,
 /* Returns the dimension of the outer topology that corresponds to dimension
  * @dim of the nested topology, or 0 if the ends of the outer topology are not
  * whole nodes. */
-static uint32_t outer_dimension_of(const Nested *nested, uint32_t dim)
+static uint32_t outer_dimension_of_nested(const Nested *nested, uint32_t dim)
 {
     return nested->outer->n_npus == nested->count ? dim - nested->inner->n_dims
                                                   : 0;
@@ -180,7 +182,7 @@ static uint32_t outer_dimension_of(const Nested *nested, uint32_t dim)
 
 /* Returns whether the nodes of each outer dimension form a row of the outer
  * topology, or share its only dimension. */
-static gboolean outer_dimensions_are_rows(const Topology *topology)
+static gboolean outer_dimensions_hold_one_row_each(const Topology *topology)
 {
     const Nested *nested = topology->kind;
 
@@ -194,20 +196,20 @@ void nested_set_dims_with_switch_reduction(Topology *topology)
 
     for (uint32_t d = 0; d < topology->n_dims; d++) {
         gboolean is_inner = d < nested->inner->n_dims;
-        const Topology *of = is_inner ? nested->inner : nested->outer;
-        uint32_t node = is_inner ? d : outer_dimension_of(nested, d);
+        const Topology *source = is_inner ? nested->inner : nested->outer;
+        uint32_t node = is_inner ? d : outer_dimension_of_nested(nested, d);
 
-        if (!(of->adds >> node & 1) ||
-            (!is_inner && !outer_dimensions_are_rows(topology)) ||
+        if (!(source->adds >> node & 1) ||
+            (!is_inner && !outer_dimensions_hold_one_row_each(topology)) ||
             (!is_inner && nested->has_own_nics))
             continue;
         topology->adds |= 1U << d;
-        topology->adders[d] = of->adders[node];
+        topology->adders[d] = source->adders[node];
     }
 }
 
-gboolean nested_node_reduces(const Topology *topology, uint32_t node,
-                             uint32_t dim)
+gboolean nested_node_can_reduce(const Topology *topology, uint32_t node,
+                                uint32_t dim)
 {
     const Nested *nested = topology->kind;
     uint32_t n_switches = nested->outer->n_nodes - nested->outer->n_npus, local;
@@ -218,13 +220,13 @@ gboolean nested_node_reduces(const Topology *topology, uint32_t node,
                    nested->outer,
                    nested->outer->n_npus +
                        (node - nested->first_outer) % n_switches,
-                   outer_dimension_of(nested, dim));
+                   outer_dimension_of_nested(nested, dim));
     if (node < topology->n_npus || node >= nested->first_outer)
         return FALSE;
     local = nested->n_inner + (node - topology->n_npus) % nested->n_forwarders;
     return !is_nic_node(nested, local) &&
            nested->inner->ops->node_reduces(
-               nested->inner, inner_node_of_local(nested, local), dim);
+               nested->inner, inner_node_of_local_index(nested, local), dim);
 }
 
 /* ---- paths ------------------------------------------------------------ */
@@ -235,7 +237,7 @@ static uint32_t next_link_inside_node(const Topology *topology, uint32_t node,
 {
     const Nested *nested = topology->kind;
     uint32_t link = topology_next_link(
-        nested->inner, inner_node_of_local(nested, local), to, path_id);
+        nested->inner, inner_node_of_local_index(nested, local), to, path_id);
 
     return link == TOPOLOGY_NONE
                ? link
@@ -283,8 +285,8 @@ static uint32_t next_link_in_outer_topology(const Topology *topology,
                                     nested->nic_of[dst % nested->n_inner]);
 
     path_id = TOPOLOGY_PATH_IS_UP(path_id)
-                  ? TOPOLOGY_PATH_UP(
-                        outer_dimension_of(nested, TOPOLOGY_PATH_DIM(path_id)))
+                  ? TOPOLOGY_PATH_UP(outer_dimension_of_nested(
+                        nested, TOPOLOGY_PATH_DIM(path_id)))
                   : path_id & 1;
 
     /* A plane restricts the links of a node only, so the outer path id has no

@@ -44,14 +44,14 @@ FlowQueues *flow_queues_new(Network *net, uint32_t n_flows,
     flows->self = self;
     flows->links = g_new0(FlowLink, flows->n_links);
     for (uint32_t i = 0; i < flows->n_links; i++) {
-        FlowLink *at = &flows->links[i];
+        FlowLink *flow_link = &flows->links[i];
 
         net->links[i].is_special = TRUE;
-        at->lent = MESSAGE_NONE;
-        fair_share_init(&at->share, n_flows);
-        at->queues = g_new(MessageList, n_flows);
+        flow_link->lent = MESSAGE_NONE;
+        fair_share_init(&flow_link->share, n_flows);
+        flow_link->queues = g_new(MessageList, n_flows);
         for (uint32_t f = 0; f < n_flows; f++)
-            at->queues[f] = MESSAGE_LIST_EMPTY;
+            flow_link->queues[f] = MESSAGE_LIST_EMPTY;
     }
     return flows;
 }
@@ -81,22 +81,25 @@ static void prepend_message(Network *net, MessageList *list, uint32_t message)
 
 /* Inserts @message into the queue of its flow.  A flow whose queue was empty
  * becomes backlogged and gets its start tag. */
-static void enqueue_into_flow(Network *net, FlowLink *at, uint32_t message)
+static void enqueue_into_flow(Network *net, FlowLink *flow_link,
+                              uint32_t message)
 {
     uint32_t flow =
         net->flows->flow_of(net->flows->self, &net->messages[message]);
 
     g_assert(flow < net->flows->n);
-    if (at->queues[flow].head == MESSAGE_NONE)
-        at->share.start_tag_bytes[flow] =
-            fair_share_start_tag(&at->share, flow);
-    message_list_insert_by_key(net->messages, &at->queues[flow], message);
+    if (flow_link->queues[flow].head == MESSAGE_NONE)
+        flow_link->share.start_tag_bytes[flow] =
+            fair_share_start_tag(&flow_link->share, flow);
+    message_list_insert_by_key(net->messages, &flow_link->queues[flow],
+                               message);
 }
 
 /* Sorts the messages of @link->waiting into the queues of their flows.  The
  * lent message returns first, to the head of its queue, as it is older than new
  * messages with the same key. */
-static void sort_waiting_into_flows(Network *net, Link *link, FlowLink *at)
+static void sort_waiting_messages_into_flows(Network *net, Link *link,
+                                             FlowLink *flow_link)
 {
     MessageList arrived = MESSAGE_LIST_EMPTY;
 
@@ -104,36 +107,39 @@ static void sort_waiting_into_flows(Network *net, Link *link, FlowLink *at)
         uint32_t message = message_list_take_first(
             net->messages, &link->waiting, &message_by_key);
 
-        if (message == at->lent)
-            prepend_message(net, &at->queues[at->lent_flow], message);
+        if (message == flow_link->lent)
+            prepend_message(net, &flow_link->queues[flow_link->lent_flow],
+                            message);
         else
             message_list_append_last(net->messages, &arrived, message);
     }
-    at->lent = MESSAGE_NONE;
+    flow_link->lent = MESSAGE_NONE;
     while (arrived.head != MESSAGE_NONE)
         enqueue_into_flow(
-            net, at,
+            net, flow_link,
             message_list_take_first(net->messages, &arrived, &message_by_key));
 }
 
 /* Returns the backlogged flow with the smallest start tag, or Flows.n if no
  * flow is backlogged. */
 static uint32_t find_flow_with_least_start_tag(const Network *net,
-                                               const FlowLink *at)
+                                               const FlowLink *flow_link)
 {
     uint32_t best = net->flows->n;
 
     for (uint32_t f = 0; f < net->flows->n; f++)
-        if (at->queues[f].head != MESSAGE_NONE &&
+        if (flow_link->queues[f].head != MESSAGE_NONE &&
             (best == net->flows->n ||
-             at->share.start_tag_bytes[f] < at->share.start_tag_bytes[best]))
+             flow_link->share.start_tag_bytes[f] <
+                 flow_link->share.start_tag_bytes[best]))
             best = f;
     return best;
 }
 
-static uint32_t dequeue_from_flow(Network *net, FlowLink *at, uint32_t flow)
+static uint32_t dequeue_from_flow(Network *net, FlowLink *flow_link,
+                                  uint32_t flow)
 {
-    return message_list_take_first(net->messages, &at->queues[flow],
+    return message_list_take_first(net->messages, &flow_link->queues[flow],
                                    &message_by_key);
 }
 
@@ -142,21 +148,21 @@ static uint32_t dequeue_from_flow(Network *net, FlowLink *at, uint32_t flow)
  * again when the caller has removed the chosen message. */
 void flow_queues_choose_next_message(Network *net, Link *link)
 {
-    FlowLink *at = &net->flows->links[link - net->links];
-    uint64_t *start_tag_bytes = at->share.start_tag_bytes;
+    FlowLink *flow_link = &net->flows->links[link - net->links];
+    uint64_t *start_tag_bytes = flow_link->share.start_tag_bytes;
     uint32_t flow, message;
 
-    sort_waiting_into_flows(net, link, at);
-    flow = find_flow_with_least_start_tag(net, at);
+    sort_waiting_messages_into_flows(net, link, flow_link);
+    flow = find_flow_with_least_start_tag(net, flow_link);
     g_assert(flow < net->flows->n);
-    message = dequeue_from_flow(net, at, flow);
-    at->share.virtual_time_bytes = start_tag_bytes[flow];
+    message = dequeue_from_flow(net, flow_link, flow);
+    flow_link->share.virtual_time_bytes = start_tag_bytes[flow];
     start_tag_bytes[flow] += net->messages[message].bytes;
-    flow = find_flow_with_least_start_tag(net, at);
+    flow = find_flow_with_least_start_tag(net, flow_link);
     if (flow < net->flows->n) {
-        at->lent = dequeue_from_flow(net, at, flow);
-        at->lent_flow = flow;
-        prepend_message(net, &link->waiting, at->lent);
+        flow_link->lent = dequeue_from_flow(net, flow_link, flow);
+        flow_link->lent_flow = flow;
+        prepend_message(net, &link->waiting, flow_link->lent);
     }
     prepend_message(net, &link->waiting, message);
 }

@@ -301,8 +301,8 @@ static Reduction *find_or_add_open_reduction(InSwitchReductions *reductions,
     return reduction;
 }
 
-void in_switch_reductions_on_arrival(InSwitchReductions *reductions,
-                                     uint32_t message)
+void in_switch_reductions_on_message_arrival(InSwitchReductions *reductions,
+                                             uint32_t message)
 {
     NetMessage *net_message = network_get_message(reductions->network, message);
     Reduction *reduction = find_or_add_open_reduction(reductions, net_message);

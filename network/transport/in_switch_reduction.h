@@ -56,7 +56,7 @@ in_switch_reductions_new(Network *network, SimEngine *engine,
 void in_switch_reductions_free(InSwitchReductions *meetings);
 
 /* Handles the arrival of the head of @message at a switch that reduces. */
-void in_switch_reductions_on_arrival(InSwitchReductions *meetings,
-                                     uint32_t message);
+void in_switch_reductions_on_message_arrival(InSwitchReductions *meetings,
+                                             uint32_t message);
 
 #endif

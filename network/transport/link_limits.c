@@ -37,7 +37,7 @@ struct LinkLimits {
     LinkLimitsServeFn serve, serve_at;
 };
 
-static void mark_limited_links(Network *net, LinkLimits *limits)
+static void flag_links_with_bandwidth_limits(Network *net, LinkLimits *limits)
 {
     for (uint32_t p = 0; p < net->n_ports; p++) {
         if (limits->of_port[p]->len == 0)
@@ -81,7 +81,7 @@ LinkLimits *link_limits_new(Network *net, LinkLimitsServeFn serve,
         for (uint32_t i = 0; i < limit->n_ports; i++)
             g_array_append_val(limits->of_port[limit->ports[i]], l);
     }
-    mark_limited_links(net, limits);
+    flag_links_with_bandwidth_limits(net, limits);
     return limits;
 }
 
@@ -242,9 +242,9 @@ static uint32_t n_messages_sharing_limit(const Network *net, const Link *link,
     return n;
 }
 
-void link_limits_append_servers(Network *net, const Link *link,
-                                const NetMessage *message, GArray *taken,
-                                SimTime now_ps)
+void link_limits_append_rate_servers(Network *net, const Link *link,
+                                     const NetMessage *message, GArray *taken,
+                                     SimTime now_ps)
 {
     for (guint i = 0; i < net->limits->of_port[link->port]->len; i++) {
         Limit *limit = bandwidth_limit_of_link(net, link, i);

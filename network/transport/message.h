@@ -78,7 +78,7 @@ static inline gboolean network_message_before(const NetMessage *first,
 /* For a message to be sent, returns the number of bytes that arrive in return;
  * for a message that has arrived, the number of bytes that were sent. */
 static inline uint64_t
-message_opposite_direction_bytes(const NetMessage *message)
+message_bytes_of_opposite_direction(const NetMessage *message)
 {
     return message->reduction_role == NET_REDUCTION_NONE ? message->bytes
                                                          : message->other_bytes;

@@ -98,8 +98,8 @@ uint64_t network_memory_per_unit_bytes(const Topology *topology);
 
 /* Sets a function that may handle arrivals in advance, which saves their
  * events. */
-void network_set_early_delivery(Network *network,
-                                NetworkEarlyDeliveryFn foresee);
+void network_set_early_delivery_callback(Network *network,
+                                         NetworkEarlyDeliveryFn foresee);
 /* Sets the function that creates messages on demand, for messages with
  * .sends_next_on_demand.  Applies only to the message model, which moves trains
  * of packets, and not to the packet model. Keys of messages that have made no

@@ -5,7 +5,7 @@
 
 /* Returns how many free times of the parallel links of @port are stored outside
  * the Link. */
-static uint32_t n_link_times_stored_apart(const TopologyPort *port)
+static uint32_t n_link_times_stored_separately(const TopologyPort *port)
 {
     return port->n_links <= LINK_OWN_TIMES ? 0 : port->n_links;
 }
@@ -18,7 +18,7 @@ static void make_link_classes(Network *net)
         const TopologyPort *port = topology_get_port(net->topology, p);
 
         net->first_free[p + 1] =
-            net->first_free[p] + n_link_times_stored_apart(port);
+            net->first_free[p] + n_link_times_stored_separately(port);
         net->classes[p].latency_ps = port->latency_ps;
     }
 }
@@ -41,7 +41,7 @@ static void init_train_link(Network *net, uint32_t index, uint32_t p)
         .far_node =
             topology_link_target(net->topology, unit * net->n_ports + p),
     };
-    if (n_link_times_stored_apart(port) > 0)
+    if (n_link_times_stored_separately(port) > 0)
         link->free_ps = &net->free_ps[first + net->first_free[p]];
 }
 
@@ -99,18 +99,20 @@ uint64_t network_memory_per_unit_bytes(const Topology *topology)
     uint64_t bytes = 0;
 
     for (uint32_t p = 0; p < topology_n_ports(topology); p++)
-        bytes += sizeof(Link) + shared_links_memory_per_link_bytes(topology) +
-                 n_link_times_stored_apart(topology_get_port(topology, p)) *
-                     sizeof(SimTime);
+        bytes +=
+            sizeof(Link) + shared_links_memory_per_link_bytes(topology) +
+            n_link_times_stored_separately(topology_get_port(topology, p)) *
+                sizeof(SimTime);
     return bytes;
 }
 
-void network_set_early_delivery(Network *net, NetworkEarlyDeliveryFn foresee)
+void network_set_early_delivery_callback(Network *net,
+                                         NetworkEarlyDeliveryFn foresee)
 {
     net->foresee = foresee;
 }
 
-void network_set_leave_region(Network *net, NetworkLeaveRegionFn leave)
+void network_set_leave_region_callback(Network *net, NetworkLeaveRegionFn leave)
 {
     g_assert(!net->packets);
     net->leave = leave;

@@ -170,9 +170,9 @@ typedef struct {
 
 /* Appends to @taken, an array of ServerPart, the limits of @link, on which
  * @message begins. */
-void link_limits_append_servers(Network *net, const Link *link,
-                                const NetMessage *message, GArray *taken,
-                                SimTime now_ps);
+void link_limits_append_rate_servers(Network *net, const Link *link,
+                                     const NetMessage *message, GArray *taken,
+                                     SimTime now_ps);
 
 /* ---- shared_links.c ------------------------------------------------------ */
 

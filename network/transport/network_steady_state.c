@@ -75,8 +75,9 @@ static void visit_message_in_flight(Network *net, SteadyWalk *walk,
  * comes .link.child later, and may still be to come if the link is busy
  * meanwhile. On an uneven link the tails and heads of messages are compared
  * with each other, to find those that share it. */
-static gboolean past_tail_has_effect(const Link *link, const MessageList *list,
-                                     const NetMessage *message)
+static gboolean past_tail_time_has_effect(const Link *link,
+                                          const MessageList *list,
+                                          const NetMessage *message)
 {
     return list == &link->coming || (link->is_uneven && message->n_hops > 0);
 }
@@ -89,7 +90,7 @@ static void visit_waiting_message(Network *net, SteadyWalk *walk,
     NetMessage *net_message = &net->messages[message];
 
     visit_fields_of_message(net, walk, net_message);
-    if (walk->is_told || past_tail_has_effect(link, list, net_message))
+    if (walk->is_told || past_tail_time_has_effect(link, list, net_message))
         steady_visit_time(walk, &net_message->tail_ps);
     else
         steady_visit_deadline(walk, &net_message->tail_ps);

@@ -144,7 +144,7 @@ static void transmit_packet(PacketNetwork *net, uint32_t packet, SimTime now_ps)
 static void transmit_first_packet(PacketNetwork *net, Link *link,
                                   SimTime now_ps)
 {
-    transmit_packet(net, packet_take_next_for_link(net, link), now_ps);
+    transmit_packet(net, packet_take_next_of_link(net, link), now_ps);
 }
 
 static void on_packet_link_service(gpointer self, uint32_t number,
@@ -157,7 +157,7 @@ static void on_packet_link_service(gpointer self, uint32_t number,
     if (packet_limits_serve_link(net, number))
         return;
     while (link->n_idle > 0) {
-        uint32_t packet = packet_take_next_for_link(net, link);
+        uint32_t packet = packet_take_next_of_link(net, link);
 
         if (packet == NONE)
             return;

@@ -87,8 +87,8 @@ struct PacketNetwork {
 /* Removes and returns the first packet that waits for @link and fits into the
  * next buffer.  Creates the packet if its message starts here.  Returns NONE if
  * there is none. */
-uint32_t packet_take_next_for_link(PacketNetwork *net, Link *link);
-/* Returns the message of the packet that packet_take_next_for_link() would
+uint32_t packet_take_next_of_link(PacketNetwork *net, Link *link);
+/* Returns the message of the packet that packet_take_next_of_link() would
  * return, or NONE. */
 uint32_t packet_next_message_for_link(PacketNetwork *net, Link *link);
 /* Returns whether message @a precedes @b if they wait for different links. */

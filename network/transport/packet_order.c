@@ -200,7 +200,7 @@ static gboolean packet_precedes_starting_message(const PacketNetwork *net,
 
 /* Removes and returns the packet that @link sends next.  With equal keys, a
  * message that starts here precedes a passing packet. */
-uint32_t packet_take_next_for_link(PacketNetwork *net, Link *link)
+uint32_t packet_take_next_of_link(PacketNetwork *net, Link *link)
 {
     uint32_t *passing = find_passing_packet_that_fits(net, link);
     uint32_t message = find_starting_message_that_fits(net, link);

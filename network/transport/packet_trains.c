@@ -171,7 +171,7 @@ void packet_trains_on_head_at_node(gpointer self, uint32_t message,
         topology_path_id_after_switch(net->topology, net_message->next_node,
                                       net_message->path_id) !=
             net_message->path_id)
-        in_switch_reductions_on_arrival(net->meetings, message);
+        in_switch_reductions_on_message_arrival(net->meetings, message);
     else
         enqueue_message_now(net, net_message->next_node, message);
 }

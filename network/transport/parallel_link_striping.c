@@ -9,7 +9,7 @@
 typedef SimTime TwoTimes
     __attribute__((vector_size(2 * sizeof(SimTime)), aligned(sizeof(SimTime))));
 
-static SimTime cap_time_ps(uint64_t bytes, uint64_t bytes_per_s)
+static SimTime transfer_time_up_to_max_ps(uint64_t bytes, uint64_t bytes_per_s)
 {
     return MIN(sim_time_from_bytes(bytes, bytes_per_s), SIM_ENGINE_MAX_PS);
 }
@@ -20,7 +20,8 @@ static SimTime time_of_packets_ps(uint64_t n, uint64_t packet_bytes,
 {
     SimWide bytes = (SimWide)n * packet_bytes;
 
-    return cap_time_ps((uint64_t)MIN(bytes, UINT64_MAX), bytes_per_s);
+    return transfer_time_up_to_max_ps((uint64_t)MIN(bytes, UINT64_MAX),
+                                      bytes_per_s);
 }
 
 StripeTimes stripe_compute_times(uint64_t bytes, uint64_t packet_bytes,
@@ -28,8 +29,8 @@ StripeTimes stripe_compute_times(uint64_t bytes, uint64_t packet_bytes,
 {
     uint64_t size = MIN(bytes, packet_bytes), n;
     StripeTimes times = {
-        .message_ps = cap_time_ps(bytes, bytes_per_s),
-        .packet_ps = cap_time_ps(size, bytes_per_s),
+        .message_ps = transfer_time_up_to_max_ps(bytes, bytes_per_s),
+        .packet_ps = transfer_time_up_to_max_ps(size, bytes_per_s),
     };
 
     g_assert(n_links <= STRIPE_MAX_LINKS);
@@ -41,8 +42,8 @@ StripeTimes stripe_compute_times(uint64_t bytes, uint64_t packet_bytes,
     times.more_ps = time_of_packets_ps(n / n_links + 1, size, bytes_per_s);
     times.fewer_ps =
         time_of_packets_ps((n - 1) / (n_links - 1) + 1, size, bytes_per_s);
-    times.short_ps =
-        times.packet_ps - cap_time_ps(bytes - (n - 1) * size, bytes_per_s);
+    times.short_ps = times.packet_ps - transfer_time_up_to_max_ps(
+                                           bytes - (n - 1) * size, bytes_per_s);
     times.all_ps = times.n_more * times.more_ps +
                    (n_links - times.n_more) * times.less_ps - times.short_ps;
     return times;
@@ -132,7 +133,8 @@ static gboolean packets_fit_before_next_link(const SimTime *free_ps, uint32_t n,
 
 /* Raises the times of the links that a message uses, at most the first @n, to
  * one level, in whole packets.  Returns the number of links. */
-static uint32_t fill_links_to_one_level(SimTime *free_ps, uint32_t n,
+static uint32_t
+spread_packets_until_links_end_together(SimTime *free_ps, uint32_t n,
                                         const StripeTimes *times)
 {
     SimWide work_ps = (SimWide)times->n_packets * times->packet_ps;
@@ -206,7 +208,8 @@ stripe_over_fewest_links(SimTime *free_ps, uint32_t n_links, uint32_t n,
                          const StripeTimes *times, SimTime least_ps)
 {
     Stripe stripe = { 0, 0 - sum_link_times(free_ps, n_links) };
-    uint32_t n_taken = fill_links_to_one_level(free_ps, n, times);
+    uint32_t n_taken =
+        spread_packets_until_links_end_together(free_ps, n, times);
 
     subtract_short_packet_time(free_ps, n_taken, times);
     stripe.end_ps = MAX(free_ps[n_taken - 1], least_ps);

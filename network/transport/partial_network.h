@@ -22,7 +22,8 @@ typedef gboolean (*NetworkLeaveRegionFn)(gpointer self, uint32_t message,
 
 /* Sets the function that removes messages. Applies only to the message model,
  * which moves trains of packets. */
-void network_set_leave_region(Network *network, NetworkLeaveRegionFn leave);
+void network_set_leave_region_callback(Network *network,
+                                       NetworkLeaveRegionFn leave);
 /* Creates a copy of @message, which left another network.  If @is_there, all of
  * it arrives at .dst at @at_ps; otherwise its head reaches node .next_node at
  * @at_ps. */

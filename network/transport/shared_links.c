@@ -80,7 +80,7 @@ static uint64_t rate_of_parallel_links(const Network *net, uint32_t number)
     return (uint64_t)MIN((SimWide)bytes_per_s * port->n_links, UINT64_MAX);
 }
 
-static gboolean has_slow_reducing_switch(const Topology *topology)
+static gboolean topology_has_bandwidth_limited_adder(const Topology *topology)
 {
     for (uint32_t d = 0; d < topology_n_dims(topology); d++) {
         const TopologySwitchAdder *adder =
@@ -102,8 +102,8 @@ static SimWide sum_of_link_rates_of_port(const TopologyPort *port)
 static SimWide rate_of_slowest_port(const Topology *topology)
 {
     SimWide least = sum_of_link_rates_of_port(topology_get_port(topology, 0));
-    gboolean any =
-        topology_n_limits(topology) > 0 || has_slow_reducing_switch(topology);
+    gboolean any = topology_n_limits(topology) > 0 ||
+                   topology_has_bandwidth_limited_adder(topology);
 
     for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
         const TopologyPort *port = topology_get_port(topology, p);
@@ -121,14 +121,14 @@ uint64_t shared_links_memory_per_link_bytes(const Topology *topology)
                : 0;
 }
 
-static guint8 link_rate_differs_from_port(const Network *net, uint32_t p,
-                                          SimWide least)
+static guint8 link_may_have_uneven_rate(const Network *net, uint32_t p,
+                                        SimWide least)
 {
     const TopologyPort *port = topology_get_port(net->topology, p);
 
     return net->factors_ppm || net->limits ||
-           has_slow_reducing_switch(net->topology) || port->n_links > 1 ||
-           sum_of_link_rates_of_port(port) > least;
+           topology_has_bandwidth_limited_adder(net->topology) ||
+           port->n_links > 1 || sum_of_link_rates_of_port(port) > least;
 }
 
 /* Sets Link.is_uneven of all links.  Returns FALSE if no link is uneven. */
@@ -139,8 +139,8 @@ static gboolean mark_uneven_links(Network *net)
     if (least == 0 && !net->factors_ppm)
         return FALSE;
     for (gsize i = 0; i < (gsize)net->n_units * net->n_ports; i++)
-        net->links[i].is_uneven = link_rate_differs_from_port(
-            net, (uint32_t)(i % net->n_ports), least);
+        net->links[i].is_uneven =
+            link_may_have_uneven_rate(net, (uint32_t)(i % net->n_ports), least);
     return TRUE;
 }
 
@@ -314,8 +314,8 @@ static uint64_t residual_rate_of_servers(const SharedLinks *shares,
 
 /* Sets *@until_ps to the time at which @amount is used up at @rate, if that is
  * earlier. */
-static void limit_to_time_of_amount(SimTime *until_ps, SimTime at_ps,
-                                    SimWide amount, uint64_t rate)
+static void limit_time_to_end_of_amount(SimTime *until_ps, SimTime at_ps,
+                                        SimWide amount, uint64_t rate)
 {
     SimWide takes_ps = (amount - 1) / rate + 1;
 
@@ -346,11 +346,11 @@ static SimTime divide_transfer_into_rate_steps(SharedLinks *shares, Transfer t,
         }
         step.bytes_per_s = t.backlog > 0 ? rate : MIN(rate, feed);
         if (step.bytes_per_s > 0)
-            limit_to_time_of_amount(&step.until_ps, at_ps, t.remaining,
-                                    step.bytes_per_s);
+            limit_time_to_end_of_amount(&step.until_ps, at_ps, t.remaining,
+                                        step.bytes_per_s);
         if (t.backlog > 0 && feed > 0 && rate > feed)
-            limit_to_time_of_amount(&step.until_ps, at_ps, t.backlog,
-                                    rate - feed);
+            limit_time_to_end_of_amount(&step.until_ps, at_ps, t.backlog,
+                                        rate - feed);
         moved = (SimWide)step.bytes_per_s * (step.until_ps - at_ps);
         moved = MIN(moved, t.remaining);
         t.backlog += (SimWide)feed * (step.until_ps - at_ps);
@@ -413,9 +413,11 @@ static uint64_t rate_of_next_link(const Network *net, const Link *link,
  * evenly fed message with which the next link would end at the same time.
  * @message ends at
  * @end_ps. */
-static SimTime delayed_head_begin_ps(const Network *net, const Link *link,
-                                     const NetMessage *message, SimTime now_ps,
-                                     SimTime end_ps)
+static SimTime message_head_begin_on_shared_link_ps(const Network *net,
+                                                    const Link *link,
+                                                    const NetMessage *message,
+                                                    SimTime now_ps,
+                                                    SimTime end_ps)
 {
     const GArray *steps = net->shares->steps;
     uint64_t rate = steps->len > 1 ? rate_of_next_link(net, link, message) : 0;
@@ -477,7 +479,8 @@ Passage shared_link_begin_message(Network *net, Link *link,
     g_array_set_size(shares->taken, 0);
     g_array_append_val(shares->taken, part);
     if (link->is_limited)
-        link_limits_append_servers(net, link, message, shares->taken, now_ps);
+        link_limits_append_rate_servers(net, link, message, shares->taken,
+                                        now_ps);
     reserve_rate_of_busy_links(net, link, now_ps);
     passage.end_ps = divide_transfer_into_rate_steps(
         shares, init_transfer_of_message(net, link, message, least_ps, now_ps),
@@ -487,9 +490,9 @@ Passage shared_link_begin_message(Network *net, Link *link,
         MAX(passage.end_ps, lower_bound_on_message_end_ps(
                                 shares, server, takes, link->n_links, now_ps));
     reserve_rate_of_servers(shares);
-    passage.head_ps =
-        delayed_head_begin_ps(net, link, message, now_ps, passage.end_ps) +
-        takes->packet_ps;
+    passage.head_ps = message_head_begin_on_shared_link_ps(
+                          net, link, message, now_ps, passage.end_ps) +
+                      takes->packet_ps;
     passage.head_ps = MIN(passage.head_ps, passage.end_ps);
     passage.busy_ps = (SimTime)MIN(busy_ps, SIM_ENGINE_MAX_PS);
     free_ps = rate_server_next_begin_ps(server, now_ps);

@@ -86,7 +86,7 @@ static inline Fixture *network_fixture_new(const char *text, gboolean folded)
     f->fold = folded ? symmetry_fold_new_maximal(f->topology) : NULL;
     f->network = network_new(f->engine, f->topology, PACKET_BYTES, f->fold,
                              on_message_delivered, f);
-    network_set_early_delivery(f->network, on_delivery_foreseen);
+    network_set_early_delivery_callback(f->network, on_delivery_foreseen);
     network_set_link_listeners(f->network, on_link_used, on_link_busy, f);
     return f;
 }

@@ -67,8 +67,8 @@ static void check_moved_network(const char *text, const Send *sends, guint n,
     Fixture *moved = network_fixture_new(text, FALSE);
     Mover mover = { .fixture = moved };
 
-    network_set_early_delivery(f->network, NULL);
-    network_set_early_delivery(moved->network, NULL);
+    network_set_early_delivery_callback(f->network, NULL);
+    network_set_early_delivery_callback(moved->network, NULL);
     sim_engine_schedule(moved->engine, move_ps, SIM_PHASE_SAMPLE, on_move_due,
                         &mover, 0);
     run_network_sends(f, sends, n);

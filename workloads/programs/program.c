@@ -230,7 +230,7 @@ static gboolean check_star_collective(const ProgramItem *item, GError **error)
 {
     const ProgramShared *shared = item->op->params;
 
-    if (coll_contract((CollKind)shared->collective)->has_root)
+    if (coll_contract((CollKind)shared->collective)->collective_has_root)
         return TRUE;
     config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
                      "star: a collective of kind '%s' has no root that could "

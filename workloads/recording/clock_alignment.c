@@ -90,7 +90,7 @@ static gboolean kind_ends_on_all_ranks(CollKind kind)
     if (kind >= COLL_N_KINDS)
         return FALSE;
     promise = coll_contract(kind);
-    return !promise->has_root;
+    return !promise->collective_has_root;
 }
 
 /* Returns whether @instance has several members, all with times. */

@@ -32,7 +32,7 @@ gboolean align_effect_needs_cause(const Recording *recording, CollKind kind,
     if (kind >= COLL_N_KINDS)
         return FALSE;
     promise = coll_contract(kind);
-    if (!promise->has_root)
+    if (!promise->collective_has_root)
         return TRUE;
     if (member_is_root(recording, cause) && promise->root_has != COLL_NOTHING &&
         promise->others_get != COLL_NOTHING)

@@ -25,7 +25,7 @@ static uint32_t bruck_n_steps(const CollGroup *group)
 }
 
 /* Returns how many numbers below @n have bit number @bit set. */
-static uint32_t count_numbers_with_bit(uint32_t n, uint32_t bit)
+static uint32_t count_numbers_with_bit_set(uint32_t n, uint32_t bit)
 {
     uint32_t rest = n & (2 * bit - 1);
 
@@ -52,7 +52,7 @@ static void bruck_step(const CollGroup *group, uint32_t rank, uint32_t step,
                            .recv_block = on,
                            .n_row = on,
                            .stride = 2 * on,
-                           .n_blocks = count_numbers_with_bit(n, on) };
+                           .n_blocks = count_numbers_with_bit_set(n, on) };
 }
 
 const CollAlgorithm coll_bruck = {

@@ -10,38 +10,40 @@
  */
 #include "models/collectives/algorithms/tree_impl.h"
 
-static uint32_t n_steps(uint32_t n)
+static uint32_t n_steps_of_tree(uint32_t n)
 {
     return n - 1;
 }
 
-static uint32_t parent_position_in_tree(uint32_t n, uint32_t place)
+static uint32_t parent_position_in_tree(uint32_t n, uint32_t position)
 {
     (void)n;
-    return place - 1;
+    return position - 1;
 }
 
-static uint32_t subtree_size(uint32_t n, uint32_t place)
+static uint32_t subtree_size(uint32_t n, uint32_t position)
 {
-    return n - place;
+    return n - position;
 }
 
-static TreeSteps active_steps(uint32_t n, uint32_t place)
+static TreeSteps active_steps_at_position(uint32_t n, uint32_t position)
 {
-    return (TreeSteps){ .receive = place > 0 ? place - 1 : TREE_NONE,
-                        .first_send = place,
-                        .n_sends = place + 1 < n ? 1 : 0 };
+    return (TreeSteps){ .receive = position > 0 ? position - 1 : TREE_NONE,
+                        .first_send = position,
+                        .n_sends = position + 1 < n ? 1 : 0 };
 }
 
-static uint32_t child_of_send(uint32_t n, uint32_t place, uint32_t i)
+static uint32_t child_position_of_send(uint32_t n, uint32_t position,
+                                       uint32_t i)
 {
     (void)n;
     (void)i;
-    return place + 1;
+    return position + 1;
 }
 
-static const TreeShape shape = { n_steps, parent_position_in_tree, active_steps,
-                                 child_of_send, subtree_size };
+static const TreeShape shape = { n_steps_of_tree, parent_position_in_tree,
+                                 active_steps_at_position,
+                                 child_position_of_send, subtree_size };
 
 static gboolean chain_supports(const CollGroup *group)
 {

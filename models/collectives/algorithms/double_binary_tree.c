@@ -2,11 +2,11 @@
  * double_binary_tree.c - each half of the payload uses a different binary tree
  *
  * Both trees (binary_tree.c) have the same root.  A leaf of one tree is an
- * inner node of the other, for all places but at most one.  To achieve this,
- * the second tree counts the places from the other end if their number is even,
- * and otherwise from one place further, so that odd and even places change
- * roles.  So no rank sends more than one payload in a direction, and all ranks
- * send.
+ * inner node of the other, for all positions but at most one.  To achieve this,
+ * the second tree counts the positions from the other end if their number is
+ * even, and otherwise from one position further, so that odd and even positions
+ * change roles.  So no rank sends more than one payload in a direction, and all
+ * ranks send.
  *
  * Steps alternate between the trees, so that a rank is active in one tree at a
  * time.
@@ -40,27 +40,30 @@ static uint32_t double_tree_n_blocks(const CollGroup *group)
     return 2;
 }
 
-/* Convert a place of @n places to its place in tree number @tree, and back. */
-static uint32_t rank_to_tree_position(uint32_t n, uint32_t tree, uint32_t place)
+/* Convert a position of @n positions to its position in tree number @tree, and
+ * back. */
+static uint32_t rank_to_tree_position(uint32_t n, uint32_t tree,
+                                      uint32_t position)
 {
     uint32_t n_below = n - 1;
 
-    if (tree == 0 || place == 0)
-        return place;
+    if (tree == 0 || position == 0)
+        return position;
     if (n_below % 2 == 0)
-        return n_below + 1 - place;
-    return place == 1 ? n_below : place - 1;
+        return n_below + 1 - position;
+    return position == 1 ? n_below : position - 1;
 }
 
-static uint32_t tree_position_to_rank(uint32_t n, uint32_t tree, uint32_t place)
+static uint32_t tree_position_to_rank(uint32_t n, uint32_t tree,
+                                      uint32_t position)
 {
     uint32_t n_below = n - 1;
 
-    if (tree == 0 || place == 0)
-        return place;
+    if (tree == 0 || position == 0)
+        return position;
     if (n_below % 2 == 0)
-        return n_below + 1 - place;
-    return place == n_below ? 1 : place + 1;
+        return n_below + 1 - position;
+    return position == n_below ? 1 : position + 1;
 }
 
 static void double_tree_step(const CollGroup *group, uint32_t rank,
@@ -68,24 +71,24 @@ static void double_tree_step(const CollGroup *group, uint32_t rank,
 {
     uint32_t n = group->n_ranks, above = rank, below = rank;
     gboolean up, has_above, has_below;
-    uint32_t now = tree_downward_step(group->kind, n_steps_per_direction(group),
-                                      step, &up);
+    uint32_t now = tree_step_in_downward_order(
+        group->kind, n_steps_per_direction(group), step, &up);
     uint32_t tree = now % 2;
-    uint32_t place =
-        rank_to_tree_position(n, tree, tree_place_of_rank(group, rank));
-    TreeSteps steps = tree_binary.steps(n, place);
+    uint32_t position =
+        rank_to_tree_position(n, tree, tree_position_of_rank(group, rank));
+    TreeSteps steps = tree_binary.steps(n, position);
     uint32_t child =
-        tree_child_in_step(&tree_binary, n, place, &steps, now / 2);
+        tree_child_in_step(&tree_binary, n, position, &steps, now / 2);
 
     has_above = steps.receive == now / 2;
     has_below = child != TREE_NONE;
     if (has_above)
-        above = tree_rank_at_place(
+        above = tree_rank_at_position(
             group,
-            tree_position_to_rank(n, tree, tree_binary.parent(n, place)));
+            tree_position_to_rank(n, tree, tree_binary.parent(n, position)));
     if (has_below)
         below =
-            tree_rank_at_place(group, tree_position_to_rank(n, tree, child));
+            tree_rank_at_position(group, tree_position_to_rank(n, tree, child));
     *ret = (CollStep){
         .send_to = up ? above : below,
         .recv_from = up ? below : above,
@@ -106,15 +109,15 @@ static uint32_t nearest_active_step(gconstpointer none, const CollGroup *group,
 
     (void)none;
     for (uint32_t tree = 0; tree < 2; tree++) {
-        uint32_t place = rank_to_tree_position(n, tree,
-                                               tree_place_of_rank(group, rank)),
+        uint32_t position = rank_to_tree_position(
+                     n, tree, tree_position_of_rank(group, rank)),
                  candidate;
 
         if (back && step < tree)
             continue;
         candidate = back ? (step - tree) / 2 : (step + 1 - tree) / 2;
-        candidate =
-            tree_nearest_active_step(&tree_binary, n, place, candidate, back);
+        candidate = tree_nearest_active_step(&tree_binary, n, position,
+                                             candidate, back);
         if (candidate == TREE_NONE)
             continue;
         candidate = 2 * candidate + tree;
@@ -128,9 +131,9 @@ static uint32_t nearest_active_step(gconstpointer none, const CollGroup *group,
 static uint32_t double_tree_next_active_step(const CollGroup *group,
                                              uint32_t rank, uint32_t first_step)
 {
-    return tree_next_step_of_nearest(nearest_active_step, NULL, group,
-                                     n_steps_per_direction(group), rank,
-                                     first_step);
+    return tree_next_step_by_nearest_active(nearest_active_step, NULL, group,
+                                            n_steps_per_direction(group), rank,
+                                            first_step);
 }
 
 const CollAlgorithm coll_double_binary_tree = {

@@ -50,8 +50,8 @@ static gboolean chain_continues_beyond_rank(const CollGroup *group,
 
 /* Returns the number of dimensions from @from to @to - 1 that have several
  * ranks. */
-static uint32_t count_wide_dims(const CollGroup *group, uint32_t from,
-                                uint32_t to)
+static uint32_t count_dims_with_several_ranks(const CollGroup *group,
+                                              uint32_t from, uint32_t to)
 {
     uint32_t n = 0;
 
@@ -88,7 +88,8 @@ static uint32_t first_sending_step(const CollGroup *group,
         if (coordinates->x[d] == 0)
             continue;
         step += (chain_continues_beyond_rank(group, &passed) ? 1U : 0U) +
-                count_wide_dims(group, first_new_chain_dim(group, &passed), d) +
+                count_dims_with_several_ranks(
+                    group, first_new_chain_dim(group, &passed), d) +
                 coordinates->x[d];
         passed.x[d] = coordinates->x[d];
         passed.dim = d;
@@ -100,8 +101,8 @@ static uint32_t n_sending_steps(const CollGroup *group,
                                 const Coordinates *coordinates)
 {
     return (chain_continues_beyond_rank(group, coordinates) ? 1U : 0U) +
-           count_wide_dims(group, first_new_chain_dim(group, coordinates),
-                           group->n_dims);
+           count_dims_with_several_ranks(
+               group, first_new_chain_dim(group, coordinates), group->n_dims);
 }
 
 /* Returns the neighbour of @rank along @dim, forwards or backwards. */
@@ -150,8 +151,8 @@ static void grid_chain_step(const CollGroup *group, uint32_t rank,
     Coordinates coordinates = coordinates_from_root(group, rank);
     uint32_t first = first_sending_step(group, &coordinates);
     gboolean up, is_root = coordinates.dim == group->n_dims;
-    uint32_t now = tree_downward_step(group->kind, n_steps_per_direction(group),
-                                      step, &up);
+    uint32_t now = tree_step_in_downward_order(
+        group->kind, n_steps_per_direction(group), step, &up);
     gboolean has_above = !is_root && now + 1 == first;
     gboolean has_below =
         now >= first && now - first < n_sending_steps(group, &coordinates);
@@ -194,9 +195,9 @@ static uint32_t nearest_active_step(gconstpointer tree, const CollGroup *group,
 static uint32_t grid_chain_next_active_step(const CollGroup *group,
                                             uint32_t rank, uint32_t first_step)
 {
-    return tree_next_step_of_nearest(nearest_active_step, NULL, group,
-                                     n_steps_per_direction(group), rank,
-                                     first_step);
+    return tree_next_step_by_nearest_active(nearest_active_step, NULL, group,
+                                            n_steps_per_direction(group), rank,
+                                            first_step);
 }
 
 const CollAlgorithm coll_grid_chain = {

@@ -2,47 +2,49 @@
  * linear.c - the root sends to each other rank, or receives from each
  *
  * This is a tree in which all ranks are children of the root, served one after
- * the other in the order of places.  Only the root passes data on.
+ * the other in the order of positions.  Only the root passes data on.
  *
  * Cost     n-1 steps.  Broadcast, reduce: n-1 payloads at the root; gather,
  *          scatter: (n-1)/n of one, which is the minimum
  */
 #include "models/collectives/algorithms/tree_impl.h"
 
-static uint32_t n_steps(uint32_t n)
+static uint32_t n_steps_of_tree(uint32_t n)
 {
     return n - 1;
 }
 
-static uint32_t parent_position_in_tree(uint32_t n, uint32_t place)
+static uint32_t parent_position_in_tree(uint32_t n, uint32_t position)
 {
     (void)n;
-    (void)place;
+    (void)position;
     return 0;
 }
 
-static uint32_t subtree_size(uint32_t n, uint32_t place)
+static uint32_t subtree_size(uint32_t n, uint32_t position)
 {
-    return place == 0 ? n : 1;
+    return position == 0 ? n : 1;
 }
 
-static TreeSteps active_steps(uint32_t n, uint32_t place)
+static TreeSteps active_steps_at_position(uint32_t n, uint32_t position)
 {
-    return (TreeSteps){ .receive = place > 0 ? place - 1 : TREE_NONE,
-                        .first_send = place,
-                        .n_sends = place == 0 ? n - 1 : 0 };
+    return (TreeSteps){ .receive = position > 0 ? position - 1 : TREE_NONE,
+                        .first_send = position,
+                        .n_sends = position == 0 ? n - 1 : 0 };
 }
 
-/* Only the root sends: to place i + 1 in step i. */
-static uint32_t child_of_send(uint32_t n, uint32_t place, uint32_t i)
+/* Only the root sends: to position i + 1 in step i. */
+static uint32_t child_position_of_send(uint32_t n, uint32_t position,
+                                       uint32_t i)
 {
     (void)n;
-    (void)place;
+    (void)position;
     return i + 1;
 }
 
-static const TreeShape shape = { n_steps, parent_position_in_tree, active_steps,
-                                 child_of_send, subtree_size };
+static const TreeShape shape = { n_steps_of_tree, parent_position_in_tree,
+                                 active_steps_at_position,
+                                 child_position_of_send, subtree_size };
 
 static gboolean linear_supports(const CollGroup *group)
 {

@@ -23,14 +23,14 @@ static gboolean pat_supports(const CollGroup *group)
            group->n_dims == 1;
 }
 
-static uint32_t n_steps_per_half(const CollGroup *group)
+static uint32_t n_pat_steps_per_half(const CollGroup *group)
 {
     return 32 - (uint32_t)__builtin_clz(group->n_ranks - 1);
 }
 
 static uint32_t pat_n_steps(const CollGroup *group)
 {
-    uint32_t half = n_steps_per_half(group);
+    uint32_t half = n_pat_steps_per_half(group);
 
     return group->kind == COLL_ALL_REDUCE ? 2 * half : half;
 }
@@ -38,7 +38,7 @@ static uint32_t pat_n_steps(const CollGroup *group)
 static void pat_step(const CollGroup *group, uint32_t rank, uint32_t step,
                      CollStep *ret)
 {
-    uint32_t n = group->n_ranks, half = n_steps_per_half(group);
+    uint32_t n = group->n_ranks, half = n_pat_steps_per_half(group);
     gboolean gathers = group->kind == COLL_ALL_GATHER || step >= half;
     uint32_t on = gathers ? 1U << (half - 1 - step % half) : 1U << step;
     uint32_t ahead = add_modulo_n(rank, on, n),

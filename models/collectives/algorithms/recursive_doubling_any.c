@@ -11,7 +11,7 @@
  */
 #include "models/collectives/algorithm.h"
 
-static gboolean doubling_any_supports(const CollGroup *group)
+static gboolean recursive_doubling_any_supports(const CollGroup *group)
 {
     return group->kind == COLL_ALL_REDUCE && group->n_ranks >= 2;
 }
@@ -27,13 +27,13 @@ static uint32_t count_ranks_outside_doubling(uint32_t n)
     return n - (1U << floor_log2(n));
 }
 
-static uint32_t doubling_any_n_steps(const CollGroup *group)
+static uint32_t recursive_doubling_any_n_steps(const CollGroup *group)
 {
     return floor_log2(group->n_ranks) +
            (count_ranks_outside_doubling(group->n_ranks) > 0 ? 2 : 0);
 }
 
-static uint32_t doubling_any_n_blocks(const CollGroup *group)
+static uint32_t recursive_doubling_any_n_blocks(const CollGroup *group)
 {
     (void)group;
     return 1;
@@ -41,8 +41,8 @@ static uint32_t doubling_any_n_blocks(const CollGroup *group)
 
 /* Sets *@ret to the step within pairs of ranks: to the odd rank before the
  * doubling, to the even rank after it. */
-static void exchange_within_pair(uint32_t n, uint32_t rank, gboolean is_before,
-                                 CollStep *ret)
+static void set_step_within_rank_pair(uint32_t n, uint32_t rank,
+                                      gboolean is_before, CollStep *ret)
 {
     gboolean is_pair = rank < 2 * count_ranks_outside_doubling(n);
     gboolean sends = is_pair && rank % 2 == (is_before ? 0 : 1);
@@ -58,15 +58,15 @@ static void exchange_within_pair(uint32_t n, uint32_t rank, gboolean is_before,
     };
 }
 
-static void doubling_any_step(const CollGroup *group, uint32_t rank,
-                              uint32_t step, CollStep *ret)
+static void recursive_doubling_any_step(const CollGroup *group, uint32_t rank,
+                                        uint32_t step, CollStep *ret)
 {
     uint32_t n = group->n_ranks, n_outside = count_ranks_outside_doubling(n),
              partner;
     gboolean idle = rank < 2 * n_outside && rank % 2 == 0;
 
     if (n_outside > 0 && (step == 0 || step == floor_log2(n) + 1)) {
-        exchange_within_pair(n, rank, step == 0, ret);
+        set_step_within_rank_pair(n, rank, step == 0, ret);
         return;
     }
     step -= n_outside > 0 ? 1 : 0;
@@ -85,12 +85,13 @@ static void doubling_any_step(const CollGroup *group, uint32_t rank,
 
 /* A rank outside the doubling has only the first and the last step.  The ranks
  * without a pair have neither of these. */
-static uint32_t doubling_any_next_active_step(const CollGroup *group,
-                                              uint32_t rank,
-                                              uint32_t first_step)
+static uint32_t recursive_doubling_any_next_active_step(const CollGroup *group,
+                                                        uint32_t rank,
+                                                        uint32_t first_step)
 {
     uint32_t n = group->n_ranks, n_outside = count_ranks_outside_doubling(n);
-    uint32_t n_steps = doubling_any_n_steps(group), last = n_steps - 1;
+    uint32_t n_steps = recursive_doubling_any_n_steps(group),
+             last = n_steps - 1;
 
     if (n_outside == 0 || first_step >= n_steps)
         return MIN(first_step, n_steps);
@@ -105,9 +106,9 @@ const CollAlgorithm coll_recursive_doubling_any = {
                "of two",
     .symmetry = COLL_BY_ROTATION,
     .partial = TRUE,
-    .supports = doubling_any_supports,
-    .n_steps = doubling_any_n_steps,
-    .n_blocks = doubling_any_n_blocks,
-    .step = doubling_any_step,
-    .next_active_step = doubling_any_next_active_step,
+    .supports = recursive_doubling_any_supports,
+    .n_steps = recursive_doubling_any_n_steps,
+    .n_blocks = recursive_doubling_any_n_blocks,
+    .step = recursive_doubling_any_step,
+    .next_active_step = recursive_doubling_any_next_active_step,
 };

@@ -44,8 +44,8 @@ static uint32_t star_n_blocks(const CollGroup *group)
 static void star_step(const CollGroup *group, uint32_t rank, uint32_t step,
                       CollStep *ret)
 {
-    uint32_t place = tree_place_of_rank(group, rank);
-    uint32_t other = tree_rank_at_place(group, step + 1);
+    uint32_t place = tree_position_of_rank(group, rank);
+    uint32_t other = tree_rank_at_position(group, step + 1);
     gboolean is_other = place == step + 1;
     gboolean sends =
         collective_goes_to_root(group->kind) ? is_other : place == 0;
@@ -69,7 +69,7 @@ static void star_step(const CollGroup *group, uint32_t rank, uint32_t step,
 static uint32_t star_next_active_step(const CollGroup *group, uint32_t rank,
                                       uint32_t first_step)
 {
-    uint32_t place = tree_place_of_rank(group, rank),
+    uint32_t place = tree_position_of_rank(group, rank),
              n_steps = star_n_steps(group);
 
     if (place > 0)

@@ -32,8 +32,8 @@ uint32_t tree_n_blocks(const CollGroup *group)
     return has_block_per_rank(group->kind) ? group->n_ranks : 1;
 }
 
-uint32_t tree_downward_step(CollKind kind, uint32_t n_down, uint32_t step,
-                            gboolean *ret_up)
+uint32_t tree_step_in_downward_order(CollKind kind, uint32_t n_down,
+                                     uint32_t step, gboolean *ret_up)
 {
     *ret_up = kind == COLL_REDUCE || kind == COLL_GATHER ||
               (kind == COLL_ALL_REDUCE && step < n_down);
@@ -45,23 +45,23 @@ uint32_t tree_downward_step(CollKind kind, uint32_t n_down, uint32_t step,
 void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
                uint32_t step, CollStep *ret)
 {
-    uint32_t n = group->n_ranks, place = tree_place_of_rank(group, rank);
+    uint32_t n = group->n_ranks, position = tree_position_of_rank(group, rank);
     gboolean up, parts = has_block_per_rank(group->kind);
     uint32_t now =
-        tree_downward_step(group->kind, shape->n_steps(n), step, &up);
-    TreeSteps steps = shape->steps(n, place);
-    uint32_t below = tree_child_in_step(shape, n, place, &steps, now);
+        tree_step_in_downward_order(group->kind, shape->n_steps(n), step, &up);
+    TreeSteps steps = shape->steps(n, position);
+    uint32_t below = tree_child_in_step(shape, n, position, &steps, now);
     uint32_t above = TREE_NONE;
-    /* The edge between a place and its parent carries the blocks of the place's
-     * subtree. */
-    uint32_t n_mine = parts ? shape->n_below(n, place) : 1, n_theirs = 0;
+    /* The edge between a position and its parent carries the blocks of the
+     * position's subtree. */
+    uint32_t n_mine = parts ? shape->n_below(n, position) : 1, n_theirs = 0;
     uint32_t mine = parts ? rank : 0, theirs = 0;
 
     if (steps.receive == now)
-        above = tree_rank_at_place(group, shape->parent(n, place));
+        above = tree_rank_at_position(group, shape->parent(n, position));
     if (below != TREE_NONE) {
         n_theirs = parts ? shape->n_below(n, below) : 1;
-        below = tree_rank_at_place(group, below);
+        below = tree_rank_at_position(group, below);
         theirs = parts ? below : 0;
     }
     n_mine = above == TREE_NONE ? 0 : n_mine;
@@ -82,27 +82,31 @@ void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
 /* ---- the next active step ---------------------------------------------- */
 
 uint32_t tree_nearest_active_step(const TreeShape *shape, uint32_t n,
-                                  uint32_t place, uint32_t step, gboolean back)
+                                  uint32_t position, uint32_t step,
+                                  gboolean back)
 {
-    TreeSteps steps = shape->steps(n, place);
+    TreeSteps steps = shape->steps(n, position);
     uint32_t end = steps.first_send + steps.n_sends;
 
-    g_assert(place == 0 || steps.n_sends == 0 ||
+    g_assert(position == 0 || steps.n_sends == 0 ||
              steps.receive < steps.first_send);
     if (back) {
         if (steps.n_sends > 0 && step >= steps.first_send)
             return MIN(step, end - 1);
-        return place > 0 && steps.receive <= step ? steps.receive : TREE_NONE;
+        return position > 0 && steps.receive <= step ? steps.receive
+                                                     : TREE_NONE;
     }
-    if (place > 0 && step <= steps.receive)
+    if (position > 0 && step <= steps.receive)
         return steps.receive;
     step = MAX(step, steps.first_send);
     return step < end ? step : TREE_NONE;
 }
 
-uint32_t tree_next_step_of_nearest(TreeNearest nearest, gconstpointer tree,
-                                   const CollGroup *group, uint32_t n_down,
-                                   uint32_t rank, uint32_t first_step)
+uint32_t tree_next_step_by_nearest_active(TreeNearest nearest,
+                                          gconstpointer tree,
+                                          const CollGroup *group,
+                                          uint32_t n_down, uint32_t rank,
+                                          uint32_t first_step)
 {
     gboolean is_both = group->kind == COLL_ALL_REDUCE, up;
     uint32_t n_steps = is_both ? 2 * n_down : n_down;
@@ -110,7 +114,7 @@ uint32_t tree_next_step_of_nearest(TreeNearest nearest, gconstpointer tree,
 
     if (first_step >= n_steps)
         return n_steps;
-    now = tree_downward_step(group->kind, n_down, first_step, &up);
+    now = tree_step_in_downward_order(group->kind, n_down, first_step, &up);
     found = nearest(tree, group, rank, now, up);
     if (found != TREE_NONE)
         return first_step + (up ? now - found : found - now);
@@ -127,13 +131,13 @@ static uint32_t nearest_active_step_of_rank(gconstpointer shape,
                                             gboolean back)
 {
     return tree_nearest_active_step(
-        shape, group->n_ranks, tree_place_of_rank(group, rank), step, back);
+        shape, group->n_ranks, tree_position_of_rank(group, rank), step, back);
 }
 
 uint32_t tree_next_active_step(const TreeShape *shape, const CollGroup *group,
                                uint32_t rank, uint32_t first_step)
 {
-    return tree_next_step_of_nearest(nearest_active_step_of_rank, shape, group,
-                                     shape->n_steps(group->n_ranks), rank,
-                                     first_step);
+    return tree_next_step_by_nearest_active(
+        nearest_active_step_of_rank, shape, group,
+        shape->n_steps(group->n_ranks), rank, first_step);
 }

@@ -1,15 +1,15 @@
 /*
  * tree_impl.h - collectives along a tree of ranks, for any shape of the tree
  *
- * The places of a tree are ranks relative to the root of the collective, which
- * has place 0.  Kinds without a root use rank 0.  A shape defines the children
- * of each place, and the steps: a parent sends to one child per step, in
- * consecutive steps after it has received.  A broadcast and a scatter go down
- * in this way.  A reduce and a gather are the same, reversed in time.  An
- * all-reduce is one up and one down.
+ * The positions of a tree are ranks relative to the root of the collective,
+ * which has position 0.  Kinds without a root use rank 0.  A shape defines the
+ * children of each position, and the steps: a parent sends to one child per
+ * step, in consecutive steps after it has received.  A broadcast and a scatter
+ * go down in this way.  A reduce and a gather are the same, reversed in time.
+ * An all-reduce is one up and one down.
  *
  * A gather and a scatter send the blocks of a subtree as one message.  This
- * requires that the places of each subtree are consecutive.
+ * requires that the positions of each subtree are consecutive.
  *
  * Units    steps of the downward direction, counted from 0
  */
@@ -20,7 +20,7 @@
 
 #define TREE_NONE UINT32_MAX
 
-/* The steps in which a place is active.  It sends in .n_sends steps from
+/* The steps in which a position is active.  It sends in .n_sends steps from
  * .first_send on, all after .receive. */
 typedef struct {
     uint32_t receive; /* its parent sends to it; TREE_NONE for the root */
@@ -29,13 +29,13 @@ typedef struct {
 
 typedef struct {
     uint32_t (*n_steps)(uint32_t n);
-    uint32_t (*parent)(uint32_t n, uint32_t place); /* of @place > 0 */
-    TreeSteps (*steps)(uint32_t n, uint32_t place);
-    /* Returns the place to which @place sends in step .first_send + @i. */
-    uint32_t (*child)(uint32_t n, uint32_t place, uint32_t i);
-    /* Returns the size of the subtree of @place, which starts at @place.  NULL:
-     * the places of a subtree are not consecutive. */
-    uint32_t (*n_below)(uint32_t n, uint32_t place);
+    uint32_t (*parent)(uint32_t n, uint32_t position); /* of @position > 0 */
+    TreeSteps (*steps)(uint32_t n, uint32_t position);
+    /* Returns the child to which @position sends in step .first_send + @i. */
+    uint32_t (*child)(uint32_t n, uint32_t position, uint32_t i);
+    /* Returns the size of the subtree of @position, which starts at @position.
+     * NULL: the positions of a subtree are not consecutive. */
+    uint32_t (*n_below)(uint32_t n, uint32_t position);
 } TreeShape;
 
 /* Functions of a CollAlgorithm for a tree of shape @shape. */
@@ -55,33 +55,38 @@ gboolean tree_sends_whole_payload(CollKind kind);
 
 /* Converts @step, of @n_down steps per direction, to a step of the downward
  * direction.  Sets *@ret_up if the step goes up. */
-uint32_t tree_downward_step(CollKind kind, uint32_t n_down, uint32_t step,
-                            gboolean *ret_up);
+uint32_t tree_step_in_downward_order(CollKind kind, uint32_t n_down,
+                                     uint32_t step, gboolean *ret_up);
 
-/* Returns the step nearest to @step in which @place of a tree of @shape sends
- * or receives: at @step or after it, or if @back, at it or before it.  Returns
- * TREE_NONE if there is none.  Steps are those of the downward direction. */
+/* Returns the step nearest to @step in which @position of a tree of @shape
+ * sends or receives: at @step or after it, or if @back, at it or before it.
+ * Returns TREE_NONE if there is none.  Steps are those of the downward
+ * direction. */
 uint32_t tree_nearest_active_step(const TreeShape *shape, uint32_t n,
-                                  uint32_t place, uint32_t step, gboolean back);
+                                  uint32_t position, uint32_t step,
+                                  gboolean back);
 
 /* Returns the active step of a rank nearest to a given one, like
- * tree_nearest_active_step(). tree_next_step_of_nearest() implements
+ * tree_nearest_active_step(). tree_next_step_by_nearest_active() implements
  * CollAlgorithm.next_active_step() with it, for any tree with @n_down steps per
  * direction. Every rank must be active in each direction. */
 typedef uint32_t (*TreeNearest)(gconstpointer tree, const CollGroup *group,
                                 uint32_t rank, uint32_t step, gboolean back);
-uint32_t tree_next_step_of_nearest(TreeNearest nearest, gconstpointer tree,
-                                   const CollGroup *group, uint32_t n_down,
-                                   uint32_t rank, uint32_t first_step);
+uint32_t tree_next_step_by_nearest_active(TreeNearest nearest,
+                                          gconstpointer tree,
+                                          const CollGroup *group,
+                                          uint32_t n_down, uint32_t rank,
+                                          uint32_t first_step);
 
-/* Return the rank at place @place, and the place of rank @rank. */
-static inline uint32_t tree_rank_at_place(const CollGroup *group,
-                                          uint32_t place)
+/* Return the rank at position @position, and the position of rank @rank. */
+static inline uint32_t tree_rank_at_position(const CollGroup *group,
+                                             uint32_t position)
 {
-    return add_modulo_n(place, group->from, group->n_ranks);
+    return add_modulo_n(position, group->from, group->n_ranks);
 }
 
-static inline uint32_t tree_place_of_rank(const CollGroup *group, uint32_t rank)
+static inline uint32_t tree_position_of_rank(const CollGroup *group,
+                                             uint32_t rank)
 {
     return subtract_modulo_n(rank, group->from, group->n_ranks);
 }
@@ -90,15 +95,15 @@ static inline uint32_t tree_place_of_rank(const CollGroup *group, uint32_t rank)
 
 extern const TreeShape tree_binary;
 
-/* Returns the place to which @place sends in @step of a tree of @shape, or
- * TREE_NONE.  @steps is that of @place. */
+/* Returns the position to which @position sends in @step of a tree of @shape,
+ * or TREE_NONE.  @steps is that of @position. */
 static inline uint32_t tree_child_in_step(const TreeShape *shape, uint32_t n,
-                                          uint32_t place,
+                                          uint32_t position,
                                           const TreeSteps *steps, uint32_t step)
 {
     return step >= steps->first_send &&
                    step - steps->first_send < steps->n_sends
-               ? shape->child(n, place, step - steps->first_send)
+               ? shape->child(n, position, step - steps->first_send)
                : TREE_NONE;
 }
 

@@ -14,7 +14,7 @@
 typedef struct {
     SimTime wait_ps; /* wait of the first chunk */
     SimTime last_ps; /* time from the first chunk to the last */
-} Crowd;
+} SharedResourceWait;
 
 /* The times of a chunk on its way through one plan. */
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
     SimTime furthest_ps;
     /* Additional times if all chunks start simultaneously, by the resource that
      * they share. */
-    Crowd at_endpoint, at_links[COLL_MAX_DIMS];
+    SharedResourceWait at_endpoint, at_links[COLL_MAX_DIMS];
     SimWide square; /* sum of the squared times of a phase's messages at the
                        endpoint */
     /* Least time between two chunks that is due to phases that hold few
@@ -48,11 +48,11 @@ typedef struct {
     SimTime round_ps; /* from a message to the next one that depends on it */
     SimTime gap_ps;   /* from one message of a step to the next */
     SimTime busy_ps;  /* time until all messages of one step are sent */
-} Pass;
+} StepTimes;
 
 /* Returns the time that a chunk spends in @steps, if sending a step takes
  * @busy_ps. */
-static SimTime chunk_time_in_steps(const CutSteps *steps, const Pass *pass,
+static SimTime chunk_time_in_steps(const CutSteps *steps, const StepTimes *pass,
                                    SimTime busy_ps)
 {
     const CollPhase *phase = steps->phase;
@@ -72,7 +72,7 @@ static SimTime chunk_time_in_steps(const CutSteps *steps, const Pass *pass,
  * it together, and one alone needs @own_ps.  Older chunks go first, as many as
  * fill the resource; on average half of that number is left when the others are
  * through. */
-static SimTime time_with_older_chunks(SimTime all_ps, SimTime own_ps)
+static SimTime resource_time_behind_older_chunks(SimTime all_ps, SimTime own_ps)
 {
     return all_ps > own_ps ? all_ps + MIN(own_ps / 2, all_ps - own_ps) : all_ps;
 }
@@ -84,9 +84,11 @@ static uint64_t count_concurrent_chunks(const PlanTimes *times)
 
 /* Adds the time of all chunks that are at @steps simultaneously.  Each needs
  * @share_ps of the shared resource. */
-static void add_simultaneous_chunks(const PlanTimes *times,
-                                    const CutSteps *steps, const Pass *pass,
-                                    SimTime share_ps, Crowd *crowd)
+static void add_wait_for_simultaneous_chunks(const PlanTimes *times,
+                                             const CutSteps *steps,
+                                             const StepTimes *pass,
+                                             SimTime share_ps,
+                                             SharedResourceWait *crowd)
 {
     SimTime tail_ps = pass->busy_ps - pass->gap_ps;
     SimTime own_ps = MAX(pass->busy_ps, pass->round_ps);
@@ -94,7 +96,7 @@ static void add_simultaneous_chunks(const PlanTimes *times,
         MAX(count_concurrent_chunks(times) * share_ps, pass->busy_ps);
 
     if (share_ps < own_ps)
-        all_ps = time_with_older_chunks(all_ps, own_ps);
+        all_ps = resource_time_behind_older_chunks(all_ps, own_ps);
     crowd->wait_ps += chunk_time_in_steps(steps, pass, all_ps) -
                       chunk_time_in_steps(steps, pass, pass->busy_ps);
     crowd->last_ps = all_ps + pass->round_ps - pass->gap_ps -
@@ -104,11 +106,11 @@ static void add_simultaneous_chunks(const PlanTimes *times,
 /* Steps that have been examined, with the times of all messages of one step. */
 typedef struct {
     CutSteps steps;
-    Pass pass;
+    StepTimes pass;
     SimTime shared_ps; /* time of one step's messages at the endpoint */
     /* Time of one step's messages at the slowest port of the route. */
     SimTime send_ps;
-} Examined;
+} ExaminedSteps;
 
 static SimWide square_of_time(SimTime ps)
 {
@@ -116,15 +118,15 @@ static SimWide square_of_time(SimTime ps)
 }
 
 /* Examines @steps: adds their load to that of the ports and of the endpoint. */
-static Examined examine_step_loads(const CutTask *task, const CutSteps *steps,
-                                   const Cut *cut, const CutPace *pace,
-                                   PlanTimes *times)
+static ExaminedSteps examine_step_loads(const CutTask *task,
+                                        const CutSteps *steps, const Cut *cut,
+                                        const CutPace *pace, PlanTimes *times)
 {
     CutLoad load = compute_step_load(task, steps, cut, pace, times->load_ps);
     uint64_t k = load.n_lanes;
     SimTime own_ps = load.prepare_ps + pace->message_gap_ps;
     SimTime shared_ps = MAX(own_ps, load.add_ps / MAX(1, pace->n_adders));
-    Pass pass = {
+    StepTimes pass = {
         .round_ps = load.step_ps + pace->message_ps + load.prepare_ps +
                     load.send_ps + load.wait_ps + load.add_ps + load.way_ps,
         .gap_ps = MAX(load.send_ps, shared_ps),
@@ -134,21 +136,21 @@ static Examined examine_step_loads(const CutTask *task, const CutSteps *steps,
     times->furthest_ps = MAX(times->furthest_ps, pass.round_ps);
     times->most_bytes = MAX(times->most_bytes, load.bytes);
     if (load.is_others)
-        return (Examined){ *steps, pass, 0, 0 };
+        return (ExaminedSteps){ *steps, pass, 0, 0 };
     times->prepare_ps += own_ps * k * steps->n / steps->divisor;
     times->add_ps += load.add_ps * k * steps->n / steps->divisor;
     times->square += (square_of_time(MAX(own_ps, load.out_ps)) +
                       square_of_time(load.in_ps)) *
                      k * steps->n / steps->divisor;
-    return (Examined){ *steps, pass, k * shared_ps, k * load.send_ps };
+    return (ExaminedSteps){ *steps, pass, k * shared_ps, k * load.send_ps };
 }
 
 /* Updates the period between chunks for a phase that holds @n_places chunks.  A
  * chunk stays for @stay_ps, and occupies its place @before_ps earlier.  Chunks
  * queue at the busiest port.  Each order has its share of the places. */
-static void limit_period_by_places(PlanTimes *times, uint64_t n_places,
-                                   SimTime before_ps, SimTime stay_ps,
-                                   SimTime port_ps)
+static void limit_period_by_chunk_slots(PlanTimes *times, uint64_t n_places,
+                                        SimTime before_ps, SimTime stay_ps,
+                                        SimTime port_ps)
 {
     SimTime all_ps = stay_ps + before_ps, period_ps;
     uint64_t n_own = MAX(1, n_places * times->share / times->n_shares);
@@ -166,7 +168,7 @@ static void limit_period_by_places(PlanTimes *times, uint64_t n_places,
  * carries @port_ps of what the chunk sends: half if chunks go round in both
  * directions, all if there is one direction, and more if messages take several
  * links.  Messages of an independent phase wait for these links. */
-static SimTime chunk_time_in_phase(PlanTimes *times, Examined *examined,
+static SimTime chunk_time_in_phase(PlanTimes *times, ExaminedSteps *examined,
                                    uint32_t n, SimTime port_ps)
 {
     SimTime sent_ps = 0, stay_ps = 0;
@@ -175,16 +177,16 @@ static SimTime chunk_time_in_phase(PlanTimes *times, Examined *examined,
         sent_ps += examined[i].send_ps * examined[i].steps.n /
                    examined[i].steps.divisor;
     for (uint32_t i = 0; i < n; i++) {
-        Examined *t = &examined[i];
+        ExaminedSteps *t = &examined[i];
         SimTime share_ps =
             (SimTime)((SimWide)t->send_ps * port_ps / MAX(1, sent_ps));
 
         if (t->steps.phase->algorithm->independent)
             t->pass.busy_ps = MAX(t->pass.busy_ps, share_ps);
-        add_simultaneous_chunks(times, &t->steps, &t->pass, t->shared_ps,
-                                &times->at_endpoint);
-        add_simultaneous_chunks(times, &t->steps, &t->pass, share_ps,
-                                &times->at_links[t->steps.phase->dim]);
+        add_wait_for_simultaneous_chunks(times, &t->steps, &t->pass,
+                                         t->shared_ps, &times->at_endpoint);
+        add_wait_for_simultaneous_chunks(times, &t->steps, &t->pass, share_ps,
+                                         &times->at_links[t->steps.phase->dim]);
         stay_ps += chunk_time_in_steps(&t->steps, &t->pass, t->pass.busy_ps);
     }
     return stay_ps;
@@ -194,7 +196,7 @@ static SimTime chunk_time_in_phase(PlanTimes *times, Examined *examined,
  * If all send to the root simultaneously, its inbound link needs the same time
  * as its outbound link does in the reverse direction.  The root is then the
  * busiest rank. */
-static CollPhase star_collective_as_outbound(const CollPhase *phase)
+static CollPhase star_phase_in_sending_direction(const CollPhase *phase)
 {
     CollKind kind = phase->group.kind;
     CollPhase ret = *phase;
@@ -220,7 +222,8 @@ static uint64_t n_phase_messages(const CollPhase *phase)
 
     if (!phase->algorithm->partial)
         return phase->n_steps;
-    if (phase->algorithm->single_source || coll_contract(group->kind)->has_root)
+    if (phase->algorithm->single_source ||
+        coll_contract(group->kind)->collective_has_root)
         return MAX(phase->n_steps, n_ways * (group->n_ranks - 1));
     return (uint64_t)phase->n_steps * group->n_ranks;
 }
@@ -239,7 +242,7 @@ static void add_phase_times(const CutTask *task, const CollPlan *plan,
                             uint32_t p, const Cut *cut, const CutPace *pace,
                             PlanTimes *times)
 {
-    const CollPhase seen = star_collective_as_outbound(&plan->phases[p]),
+    const CollPhase seen = star_phase_in_sending_direction(&plan->phases[p]),
                     *phase = &seen;
     uint32_t n_samples = phase->is_uniform && !phase->algorithm->independent
                              ? MIN(phase->n_steps, 2)
@@ -249,7 +252,7 @@ static void add_phase_times(const CutTask *task, const CollPlan *plan,
     uint64_t n_lanes =
         coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
     SimTime stay_ps, port_ps = 0;
-    Examined examined[2 * MAX_SAMPLES];
+    ExaminedSteps examined[2 * MAX_SAMPLES];
     uint32_t n_examined = 0;
 
     times->furthest_ps = 0;
@@ -286,9 +289,9 @@ static void add_phase_times(const CutTask *task, const CollPlan *plan,
         count_messages_of_simulated_npus(phase, task->n_sim) * n_lanes;
     times->is_whole |= phase->algorithm->partial;
     times->alone_ps += stay_ps;
-    limit_period_by_places(times, pace->n_slots[p], 0, stay_ps, port_ps);
-    limit_period_by_places(times, pace->n_rooms[p], p == 0 ? pace->fetch_ps : 0,
-                           stay_ps, port_ps);
+    limit_period_by_chunk_slots(times, pace->n_slots[p], 0, stay_ps, port_ps);
+    limit_period_by_chunk_slots(times, pace->n_rooms[p],
+                                p == 0 ? pace->fetch_ps : 0, stay_ps, port_ps);
 }
 
 /* Returns the sum of squared times of messages of other phases, for all steps:
@@ -316,36 +319,37 @@ static SimTime time_of_all_chunks_ps(const PlanTimes *times, uint64_t n_adders)
         most_ps = MAX(most_ps,
                       times->at_links[d].wait_ps + times->at_links[d].last_ps);
     return MAX(times->alone_ps + most_ps,
-               time_with_older_chunks(count_concurrent_chunks(times) * share_ps,
-                                      times->alone_ps));
+               resource_time_behind_older_chunks(
+                   count_concurrent_chunks(times) * share_ps, times->alone_ps));
 }
 
-static void add_plan_estimate(CutEstimate *flow, const PlanTimes *times,
+static void add_plan_estimate(CutEstimate *estimate, const PlanTimes *times,
                               const CutPace *pace)
 {
     SimTime chunk_ps = pace->fetch_ps + pace->store_ps;
 
-    flow->alone_ps = MAX(flow->alone_ps, times->alone_ps + chunk_ps);
-    flow->together_ps =
-        MAX(flow->together_ps,
+    estimate->alone_ps = MAX(estimate->alone_ps, times->alone_ps + chunk_ps);
+    estimate->together_ps =
+        MAX(estimate->together_ps,
             time_of_all_chunks_ps(times, pace->n_adders) + chunk_ps);
-    flow->apart_ps = MAX(flow->apart_ps, times->period_ps);
-    flow->apart_ps = MAX(flow->apart_ps, MAX(pace->fetch_ps, pace->store_ps));
-    flow->n_messages = MAX(flow->n_messages, times->n_messages);
-    flow->n_moved = MAX(flow->n_moved, times->n_moved);
-    flow->is_whole |= times->is_whole;
-    flow->most_bytes = MAX(flow->most_bytes, times->most_bytes);
+    estimate->apart_ps = MAX(estimate->apart_ps, times->period_ps);
+    estimate->apart_ps =
+        MAX(estimate->apart_ps, MAX(pace->fetch_ps, pace->store_ps));
+    estimate->n_messages = MAX(estimate->n_messages, times->n_messages);
+    estimate->n_moved = MAX(estimate->n_moved, times->n_moved);
+    estimate->is_whole |= times->is_whole;
+    estimate->most_bytes = MAX(estimate->most_bytes, times->most_bytes);
 }
 
 /* Adds the wait for messages that are in service: a message that arrives
  * meanwhile waits for half of their time on average. */
-static void add_waits_for_service(CutEstimate *flow, SimWide others)
+static void add_waits_for_busy_resource(CutEstimate *estimate, SimWide others)
 {
     SimTime held_ps =
-        (SimTime)MIN(others / 2 / MAX(1, flow->period_ps), SIM_TIME_MAX);
+        (SimTime)MIN(others / 2 / MAX(1, estimate->period_ps), SIM_TIME_MAX);
 
-    flow->alone_ps = sim_time_add(flow->alone_ps, held_ps);
-    flow->together_ps = sim_time_add(flow->together_ps, held_ps);
+    estimate->alone_ps = sim_time_add(estimate->alone_ps, held_ps);
+    estimate->together_ps = sim_time_add(estimate->together_ps, held_ps);
 }
 
 uint64_t count_chunks_of_payload(const CutTask *task, uint64_t chunk_bytes)
@@ -394,6 +398,6 @@ CutEstimate estimate_chunking_time(const CutTask *task, const Cut *cut)
         flow.port_ps = MAX(flow.port_ps, sums_ps[p] / n_shares);
     flow.period_ps = MAX(flow.period_ps, flow.port_ps);
     if (n > 1)
-        add_waits_for_service(&flow, others);
+        add_waits_for_busy_resource(&flow, others);
     return flow;
 }

@@ -12,12 +12,12 @@ typedef struct {
     uint64_t bytes_per_s, back_bytes_per_s;
     TopologyReach reach; /* how far apart the ranks are, by the furthest link */
     uint32_t n_hops;
-} Route;
+} PathRates;
 
 /* Bytes of a message on the way up to a switch, and down again. */
 typedef struct {
     uint64_t bytes, back_bytes;
-} Freight;
+} MessageBytes;
 
 static SimTime transfer_ps(uint64_t bytes, uint64_t bytes_per_s)
 {
@@ -26,7 +26,7 @@ static SimTime transfer_ps(uint64_t bytes, uint64_t bytes_per_s)
                : sim_time_from_bytes(bytes, bytes_per_s);
 }
 
-static uint64_t port_bytes_per_s(const TopologyPort *port)
+static uint64_t total_bytes_per_s_of_port_links(const TopologyPort *port)
 {
     return port->n_links * port->payload_bytes_per_s;
 }
@@ -50,19 +50,19 @@ static uint64_t adder_bytes_per_s(const Topology *topology,
     return adder && adder->bytes_per_s > 0 ? adder->bytes_per_s : NO_LIMIT;
 }
 
-/* Follows the path from rank @src to rank @dst.  @all is what a chunk sends
+/* Follows the path from rank @src to rank @dst.  @message is what a chunk sends
  * along it in each of @steps.  @load_ps may be NULL. */
-static Route follow_message_path(const Topology *topology,
-                                 const CutSteps *steps, uint32_t src,
-                                 uint32_t dst, const Freight *all,
-                                 SimTime *load_ps)
+static PathRates follow_message_path(const Topology *topology,
+                                     const CutSteps *steps, uint32_t src,
+                                     uint32_t dst, const MessageBytes *message,
+                                     SimTime *load_ps)
 {
     const CollPhase *phase = steps->phase;
     uint64_t most_bytes_per_s = adder_bytes_per_s(topology, phase);
     uint32_t at = coll_npu_of_rank(phase, phase->sample_npu, src),
              on = steps->path_id;
     uint32_t to = coll_npu_of_rank(phase, phase->sample_npu, dst);
-    Route route = { .bytes_per_s = NO_LIMIT, .back_bytes_per_s = NO_LIMIT };
+    PathRates route = { .bytes_per_s = NO_LIMIT, .back_bytes_per_s = NO_LIMIT };
 
     do {
         gboolean is_back = on != steps->path_id;
@@ -71,7 +71,7 @@ static Route follow_message_path(const Topology *topology,
         uint32_t link = topology_next_link(topology, at, to, on);
         uint32_t p = link % topology_n_ports(topology);
         const TopologyPort *port = topology_get_port(topology, p);
-        uint64_t rate = port_bytes_per_s(port);
+        uint64_t rate = total_bytes_per_s_of_port_links(port);
 
         if (!is_back)
             rate = MIN(rate, most_bytes_per_s);
@@ -80,7 +80,8 @@ static Route follow_message_path(const Topology *topology,
         route.reach = MAX(route.reach, port->reach);
         if (load_ps)
             load_ps[p] +=
-                transfer_ps(is_back ? all->back_bytes : all->bytes, rate) *
+                transfer_ps(is_back ? message->back_bytes : message->bytes,
+                            rate) *
                 steps->n / steps->divisor;
         at = topology_link_target(topology, link);
         on = topology_path_id_after_switch(topology, at, on);
@@ -107,20 +108,22 @@ static uint32_t find_sending_rank(const CutSteps *steps, CollStep *ret)
 
 /* Returns the bytes of one lane.  Without a switch, both directions carry the
  * same bytes. */
-static Freight bytes_of_parallel_lane(const CollPhase *phase, const Cut *cut,
-                                      const CollStep *what, uint32_t n_lanes)
+static MessageBytes bytes_of_parallel_lane(const CollPhase *phase,
+                                           const Cut *cut,
+                                           const CollStep *coll_step,
+                                           uint32_t n_lanes)
 {
-    uint32_t n_back =
-        phase->algorithm->via_switch ? what->n_recv_blocks : what->n_blocks;
+    uint32_t n_back = phase->algorithm->via_switch ? coll_step->n_recv_blocks
+                                                   : coll_step->n_blocks;
 
-    return (Freight){
-        coll_lane_bytes(phase, cut->chunk_bytes, what->n_blocks, n_lanes),
+    return (MessageBytes){
+        coll_lane_bytes(phase, cut->chunk_bytes, coll_step->n_blocks, n_lanes),
         coll_lane_bytes(phase, cut->chunk_bytes, n_back, n_lanes),
     };
 }
 
 static void add_path_limits(const CutTask *task, const CutSteps *steps,
-                            const Freight *lane, const Route *route,
+                            const MessageBytes *lane, const PathRates *route,
                             CutLoad *load)
 {
     uint64_t bytes = coll_wire_bytes(steps->recipe, lane->bytes);
@@ -146,9 +149,9 @@ CutLoad compute_step_load(const CutTask *task, const CutSteps *steps,
     uint32_t n_lanes =
         coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
     CutLoad load = { .n_lanes = n_lanes };
-    Freight lane, all;
+    MessageBytes lane, all;
     CollStep what;
-    Route route;
+    PathRates route;
     uint32_t sender = find_sending_rank(steps, &what);
 
     load.is_others = sender != phase->sample_rank;
@@ -156,7 +159,7 @@ CutLoad compute_step_load(const CutTask *task, const CutSteps *steps,
         return (CutLoad){ 0 };
     lane = bytes_of_parallel_lane(phase, cut, &what, n_lanes);
     load.bytes = lane.bytes;
-    all = (Freight){
+    all = (MessageBytes){
         coll_wire_bytes(steps->recipe, lane.bytes * n_lanes),
         coll_wire_bytes(steps->recipe, lane.back_bytes * n_lanes),
     };

@@ -1,8 +1,8 @@
 /* dimension_phases.c - a phase for each dimension, outwards and back */
 #include "models/collectives/planning/dimension_phases.h"
 
-uint32_t coll_plan_dims(const Topology *topology, uint32_t mask,
-                        uint32_t *ret_dims)
+uint32_t coll_plan_dims_in_mask(const Topology *topology, uint32_t mask,
+                                uint32_t *ret_dims)
 {
     uint32_t n = 0;
 
@@ -53,7 +53,7 @@ static void add_part_phase(CollPlan *plan, const Topology *topology,
                   .dim = part->dim,
                   .may_reverse = algorithm == &coll_ring &&
                                  d->shape == TOPOLOGY_RING && d->both_ways &&
-                                 coll_part_is_whole_dim(part, topology),
+                                 coll_dim_part_is_whole_dim(part, topology),
                   .divisor = divisor });
 }
 
@@ -144,7 +144,7 @@ static gboolean level_supports_kind(const Levels *levels, uint32_t i,
     const CollAlgorithm *algorithm = levels->algorithms[i];
 
     if (algorithm->via_switch &&
-        !(coll_part_is_whole_dim(part, levels->topology) &&
+        !(coll_dim_part_is_whole_dim(part, levels->topology) &&
           topology_in_switch_adder(levels->topology, part->dim)))
         return FALSE;
     return algorithm->supports(&group);
@@ -226,8 +226,8 @@ gboolean coll_plan_init_by_dim(CollPlan *plan, CollKind kind,
         divisor *= parts[i].size;
         levels.algorithms[i] =
             given[parts[i].dim]
-                ?: coll_auto_algorithm_of_part(&group, topology, &parts[i],
-                                               i + 1 == n_parts);
+                ?: coll_auto_algorithm_of_dimension_part(
+                       &group, topology, &parts[i], i + 1 == n_parts);
         *ret_wrong = i;
         if (!level_fits_request(&levels, i, kind))
             return FALSE;

@@ -10,7 +10,8 @@
  *     dimension 0
  *
  * Each level has its own algorithm: a given one, or else the one that
- * coll_auto_algorithm_of_part() chooses for the shape of the dimension.
+ * coll_auto_algorithm_of_dimension_part() chooses for the shape of the
+ * dimension.
  *
  * If all dimensions are rings, an all-reduce consists of [ISCA21]
  *
@@ -29,12 +30,12 @@
 
 /* Writes the dimensions of @mask that have more than one NPU to @ret_dims,
  * which must have room for COLL_MAX_DIMS.  Returns their number. */
-uint32_t coll_plan_dims(const Topology *topology, uint32_t mask,
-                        uint32_t *ret_dims);
+uint32_t coll_plan_dims_in_mask(const Topology *topology, uint32_t mask,
+                                uint32_t *ret_dims);
 
 /* Makes a plan over rings, with dimension @order[0] first (last in an
- * all-gather).  @order holds the @n_dims > 0 dimensions that coll_plan_dims()
- * returned for a mask. */
+ * all-gather).  @order holds the @n_dims > 0 dimensions that
+ * coll_plan_dims_in_mask() returned for a mask. */
 void coll_plan_init_rings(CollPlan *plan, CollKind kind,
                           const Topology *topology, const uint32_t *order,
                           uint32_t n_dims);

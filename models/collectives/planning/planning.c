@@ -42,14 +42,15 @@ static void find_levels_of_group(Task *task, const Topology *topology,
     gboolean are_whole = TRUE;
     uint32_t mask = 0;
 
-    if (!coll_members_by_dims(task->members, sizes, topology_n_dims(topology),
-                              task->parts, &task->n_parts))
+    if (!coll_members_split_into_dims(task->members, sizes,
+                                      topology_n_dims(topology), task->parts,
+                                      &task->n_parts))
         task->n_parts = 0;
     for (uint32_t i = 0; i < task->n_parts; i++) {
         uint32_t dim = task->parts[i].dim;
 
         mask |= 1U << dim;
-        if (coll_part_is_whole_dim(&task->parts[i], topology))
+        if (coll_dim_part_is_whole_dim(&task->parts[i], topology))
             continue;
         are_whole = FALSE;
         if (topology_dimension(topology, dim)->shape != TOPOLOGY_SWITCH &&
@@ -152,8 +153,9 @@ static gboolean make_plan_of_task(CollPlan *plan, const Task *task,
         return TRUE;
     if (task->coll_case.on_rings && algorithm == &coll_ring &&
         coll_kind_has_halves(kind) && !task->is_one) {
-        coll_plan_init_rings(plan, kind, topology, order,
-                             coll_plan_dims(topology, task->dims_mask, order));
+        coll_plan_init_rings(
+            plan, kind, topology, order,
+            coll_plan_dims_in_mask(topology, task->dims_mask, order));
         return TRUE;
     }
     if (algorithm == &coll_hierarchical)

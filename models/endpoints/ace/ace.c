@@ -41,8 +41,9 @@ static gboolean find_or_make_division(const ConfigVariant *config,
     return TRUE;
 }
 
-static gboolean divide_sram_and_fsms(Ace *ace, const ConfigVariant *config,
-                                     const EndpointSite *site, GError **error)
+static gboolean divide_ace_sram_and_fsms(Ace *ace, const ConfigVariant *config,
+                                         const EndpointSite *site,
+                                         GError **error)
 {
     AceDivision division;
 
@@ -90,7 +91,7 @@ static Endpoint *ace_endpoint_new(const ConfigVariant *config,
         ace->partitions[p].candidates = g_ptr_array_new();
         g_queue_init(&ace->partitions[p].intake_order);
     }
-    if (!divide_sram_and_fsms(ace, config, site, error)) {
+    if (!divide_ace_sram_and_fsms(ace, config, site, error)) {
         ace_endpoint_free(&ace->base);
         return NULL;
     }

@@ -39,7 +39,7 @@ typedef struct {
     AceRunNotes notes;
 } AceKept;
 
-static void clear_tested_params(gpointer params)
+static void clear_tested_ace_params(gpointer params)
 {
     AceParams *ace_params = params;
 
@@ -138,7 +138,7 @@ const EndpointInvariance ace_invariance = {
     .notes_size = sizeof(AceRunNotes),
     .kept_size = sizeof(AceKept),
     .reads_bus = TRUE,
-    .forget = clear_tested_params,
+    .forget = clear_tested_ace_params,
     .is_same = tested_params_are_equal,
     .keep = save_ace_run_notes,
     .covers = run_is_same_with_ace_params,

@@ -46,7 +46,7 @@
 #include "models/endpoints/ace/ace_params.h"
 #include "models/endpoints/ace/held_chunk_bytes.h"
 
-static SimTime simulated_time_now(const Ace *ace)
+static SimTime ace_now_ps(const Ace *ace)
 {
     return sim_engine_now_ps(ace->base.host->engine);
 }
@@ -126,9 +126,9 @@ static void move_chunk_bytes_to_partition(Ace *ace, const Chunk *chunk,
 {
     if (phase == 0)
         return;
-    ace_sram_allocate_bytes(&ace->sram, simulated_time_now(ace), partition,
+    ace_sram_allocate_bytes(&ace->sram, ace_now_ps(ace), partition,
                             bytes_held_in_partition(ace, chunk, phase));
-    ace_sram_free_bytes(&ace->sram, simulated_time_now(ace), phase - 1,
+    ace_sram_free_bytes(&ace->sram, ace_now_ps(ace), phase - 1,
                         bytes_held_in_partition(ace, chunk, phase - 1));
 }
 
@@ -141,7 +141,7 @@ static void start_phase_in_partition(Ace *ace, Chunk *chunk, uint32_t partition)
         ace_notes_record_slots_in_use(ace->notes, partition,
                                       ace->partitions[partition].n_used);
     trace_sram_and_fsm_levels(ace);
-    ace->slots_held_ps -= simulated_time_now(
+    ace->slots_held_ps -= ace_now_ps(
         ace); /* release_fsm_slot() adds the later time, modulo 2^64 */
     host_report_chunk_enters_phase(ace->base.host, chunk);
 }
@@ -216,8 +216,8 @@ static void admit_chunks_in_own_order(Ace *ace, uint32_t partition)
     }
 }
 
-static gboolean partition_is_behind_decisions(const Ace *ace,
-                                              uint32_t partition)
+static gboolean partition_has_unapplied_decisions(const Ace *ace,
+                                                  uint32_t partition)
 {
     return ace->partitions[partition].n_entered <
            __atomic_load_n(&ace->base.host->n_entries[partition],
@@ -231,7 +231,7 @@ static void admit_decided_chunks(Ace *ace, uint32_t partition)
     uint32_t stage = ADMISSION_PHASE(partition);
 
     do {
-        while (partition_is_behind_decisions(ace, partition)) {
+        while (partition_has_unapplied_decisions(ace, partition)) {
             Chunk *chunk = find_decided_chunk(ace, partition);
 
             if (!chunk || !chunk_may_enter_partition(ace, chunk, partition))
@@ -266,7 +266,7 @@ static gpointer propose_next_chunk(gpointer self, uint32_t stage)
     uint32_t partition = stage - ADMISSION_PHASE(0);
     Chunk *chunk;
 
-    if (partition_is_behind_decisions(ace, partition))
+    if (partition_has_unapplied_decisions(ace, partition))
         return NULL;
     chunk = first_candidate_by_scheduler(ace, partition);
     return chunk && chunk_may_enter_partition(ace, chunk, partition) ? chunk
@@ -298,11 +298,12 @@ static void on_admission_decided(gpointer self, uint32_t stage)
     Ace *ace = self;
     uint32_t partition = stage - ADMISSION_PHASE(0);
 
-    if (partition_is_behind_decisions(ace, partition))
+    if (partition_has_unapplied_decisions(ace, partition))
         admit_decided_chunks(ace, partition);
 }
 
-static gboolean has_room_for_some_candidate(gpointer self, uint32_t stage)
+static gboolean partition_has_room_for_a_candidate(gpointer self,
+                                                   uint32_t stage)
 {
     const Ace *ace = self;
     uint32_t partition = stage - ADMISSION_PHASE(0);
@@ -315,20 +316,23 @@ static gboolean has_room_for_some_candidate(gpointer self, uint32_t stage)
     return FALSE;
 }
 
-static gboolean npu_is_behind_decisions(gpointer self, uint32_t stage)
+static gboolean stage_has_unapplied_decisions(gpointer self, uint32_t stage)
 {
-    return partition_is_behind_decisions(self, stage - ADMISSION_PHASE(0));
+    return partition_has_unapplied_decisions(self, stage - ADMISSION_PHASE(0));
 }
 
 const AdmissionRequesterOps ace_requester_ops = {
-    propose_next_chunk,          chunk_proposal_precedes,
-    record_admission_decision,   on_admission_decided,
-    has_room_for_some_candidate, npu_is_behind_decisions
+    propose_next_chunk,
+    chunk_proposal_precedes,
+    record_admission_decision,
+    on_admission_decided,
+    partition_has_room_for_a_candidate,
+    stage_has_unapplied_decisions
 };
 
 static void release_fsm_slot(Ace *ace, uint32_t phase)
 {
-    ace->slots_held_ps += simulated_time_now(ace);
+    ace->slots_held_ps += ace_now_ps(ace);
     ace->partitions[phase].n_used--;
     trace_sram_and_fsm_levels(ace);
 }
@@ -354,7 +358,7 @@ static void read_chunk_from_hbm(Ace *ace, Chunk *chunk)
     (void)ace_check_and_record_room(
         ace, 0,
         bytes_held_in_partition(ace, chunk, 0)); /* records the request */
-    ace_sram_allocate_bytes(&ace->sram, simulated_time_now(ace), 0,
+    ace_sram_allocate_bytes(&ace->sram, ace_now_ps(ace), 0,
                             bytes_held_in_partition(ace, chunk, 0));
     trace_sram_and_fsm_levels(ace);
     for (uint32_t p = 0; host->in_turn && p < ace_n_phases_of_chunk(chunk); p++)
@@ -394,7 +398,7 @@ static void trace_dma_transfer_end(const Ace *ace, const Chunk *chunk,
 
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_moved,
                 endpoint_resource_that_delayed_mover(host->config, mover, own),
-                hbm_mover_free_ps(mover));
+                hbm_mover_next_free_time_ps(mover));
 }
 
 void ace_on_chunk_read(gpointer self, uint32_t slot, uint64_t now_ps)
@@ -421,8 +425,7 @@ void ace_on_chunk_written_back(gpointer self, uint32_t slot, uint64_t now_ps)
     (void)now_ps;
     trace_dma_transfer_end(ace, chunk, ace->rx);
     ace->stats.hbm_write_bytes += bytes;
-    ace_sram_free_bytes(&ace->sram, simulated_time_now(ace), ace->terminal,
-                        bytes);
+    ace_sram_free_bytes(&ace->sram, ace_now_ps(ace), ace->terminal, bytes);
     trace_sram_and_fsm_levels(ace);
     reevaluate_admission(ace, ace->terminal);
     host_report_chunk_enters_phase(ace->base.host, chunk);

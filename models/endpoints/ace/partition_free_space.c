@@ -11,8 +11,9 @@ gboolean ace_partition_has_free_slot(const Ace *ace, uint32_t partition)
 
 /* Returns the room that @chunk requests for @phase.  It has had room in the
  * first partition since intake. */
-static uint64_t room_requested_by_chunk(const Ace *ace, const Chunk *chunk,
-                                        uint32_t phase)
+static uint64_t partition_bytes_requested_by_chunk(const Ace *ace,
+                                                   const Chunk *chunk,
+                                                   uint32_t phase)
 {
     return phase == 0
                ? 0
@@ -45,7 +46,7 @@ gboolean ace_check_and_record_room(const Ace *ace, uint32_t partition,
 gboolean ace_partition_has_room(const Ace *ace, const Chunk *chunk,
                                 uint32_t phase, uint32_t partition)
 {
-    uint64_t bytes = room_requested_by_chunk(ace, chunk, phase);
+    uint64_t bytes = partition_bytes_requested_by_chunk(ace, chunk, phase);
 
     if (!ace_partition_has_free_slot(ace, partition)) {
         record_no_free_slot(ace, partition, bytes);

@@ -42,7 +42,8 @@ void ace_sram_free_bytes(AceSram *sram, SimTime now_ps, uint32_t partition,
 
 /* Applies the logged changes of a period walk->n times.  In the end as many
  * bytes are in use as before. */
-static void replay_occupancy_of_periods(AceSram *sram, const SteadyWalk *walk)
+static void add_occupancy_of_skipped_periods(AceSram *sram,
+                                             const SteadyWalk *walk)
 {
     uint64_t used_bytes = sram->all_used_bytes;
 
@@ -67,5 +68,5 @@ void ace_sram_visit_state(AceSram *sram, SteadyWalk *walk)
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         steady_visit_constant(walk, sram->partitions[p].used_bytes);
     if (walk->moves && sram->log)
-        replay_occupancy_of_periods(sram, walk);
+        add_occupancy_of_skipped_periods(sram, walk);
 }

@@ -241,8 +241,10 @@ static void on_message_sent_over_bus(gpointer self, uint32_t message,
 
 /* Ends one of the two parallel parts of @message.  If the other part was done
  * before, @by is the resource that delayed the message. */
-static void finish_one_of_two_parts(CopyEngine *copy, uint32_t message,
-                                    TraceResource by, SimTime free_ps)
+static void finish_transfer_or_computation_part(CopyEngine *copy,
+                                                uint32_t message,
+                                                TraceResource by,
+                                                SimTime free_ps)
 {
     EndpointHost *host = copy->base.host;
     Work *work = remaining_work_of_message(copy, message);
@@ -269,10 +271,11 @@ static void on_hbm_transfer_done(gpointer self, uint32_t message,
                             : copy->base.first_resource + COPY_ENGINES;
 
     (void)now_ps;
-    finish_one_of_two_parts(copy, message,
-                            endpoint_resource_that_delayed_mover(
-                                copy->base.host->config, copy->memory, own),
-                            hbm_mover_free_ps(copy->memory));
+    finish_transfer_or_computation_part(
+        copy, message,
+        endpoint_resource_that_delayed_mover(copy->base.host->config,
+                                             copy->memory, own),
+        hbm_mover_next_free_time_ps(copy->memory));
 }
 
 static void on_engine_done(gpointer self, uint32_t message, uint64_t now_ps)
@@ -284,14 +287,14 @@ static void on_engine_done(gpointer self, uint32_t message, uint64_t now_ps)
     TRACE(host->watch, served, host->id,
           copy->base.first_resource + COPY_ENGINES,
           now_ps - MAX(copy_time_ps(copy, bytes), 1));
-    finish_one_of_two_parts(self, message,
-                            copy->base.first_resource + COPY_ENGINES, 0);
+    finish_transfer_or_computation_part(
+        self, message, copy->base.first_resource + COPY_ENGINES, 0);
 }
 
 static void on_sms_done(gpointer self, uint32_t message, uint64_t now_ps)
 {
     (void)now_ps;
-    finish_one_of_two_parts(self, message, RESOURCE_SMS, 0);
+    finish_transfer_or_computation_part(self, message, RESOURCE_SMS, 0);
 }
 
 /* ---- messages --------------------------------------------------------- */
@@ -306,7 +309,7 @@ static void copy_engine_send_message(Endpoint *endpoint, uint32_t message)
         copy, message, copy->engines, copy_time_ps(copy, net_message->bytes),
         net_message->bytes +
             (copy->charges_writes
-                 ? message_opposite_direction_bytes(net_message)
+                 ? message_bytes_of_opposite_direction(net_message)
                  : 0));
 }
 

@@ -57,7 +57,8 @@ static MeshAxis axis_that_contains_part(MeshAxis axis)
 
 /* Returns the axis of @group, or MESH_N_AXES if @params has no endpoint for
  * it. */
-static MeshAxis by_axis_of_group(const ByAxisParams *params, const char *group)
+static MeshAxis mesh_axis_of_group_name(const ByAxisParams *params,
+                                        const char *group)
 {
     const char *plus = strrchr(group, '+');
     const char *last = plus ? plus + 1 : group;
@@ -82,16 +83,17 @@ static const ConfigVariant *find_endpoint_for_kind(const ConfigVariant *variant,
     if (selection_has_no_value(variant))
         return NULL;
     return endpoint_ops_of_kind(variant)->members
-               ? by_collective_find(variant->params, kind)
+               ? by_collective_find_variant(variant->params, kind)
                : variant;
 }
 
 /* Returns the endpoint for collectives of @kind in the group called @group, or
  * NULL if @params names none. */
-static const ConfigVariant *by_axis_find(const ByAxisParams *params,
-                                         const char *group, CollKind kind)
+static const ConfigVariant *by_axis_find_variant(const ByAxisParams *params,
+                                                 const char *group,
+                                                 CollKind kind)
 {
-    MeshAxis axis = by_axis_of_group(params, group);
+    MeshAxis axis = mesh_axis_of_group_name(params, group);
     const ConfigVariant *found =
         axis < MESH_N_AXES
             ? find_endpoint_for_kind(&params->endpoint_of_axis[axis], kind)
@@ -121,17 +123,17 @@ static void by_axis_list_members(gconstpointer params, EndpointMembers *ret)
         add_members_of_variant(&by_axis_params->endpoint_of_axis[a], ret);
 }
 
-static uint32_t by_axis_member_of(gconstpointer params, const char *group,
-                                  CollKind kind)
+static uint32_t by_axis_member_for_group(gconstpointer params,
+                                         const char *group, CollKind kind)
 {
-    const ConfigVariant *found = by_axis_find(params, group, kind);
+    const ConfigVariant *found = by_axis_find_variant(params, group, kind);
     EndpointMembers list;
 
     by_axis_list_members(params, &list);
     return found ? endpoint_members_find(&list, found) : ENDPOINT_NO_MEMBER;
 }
 
-static void by_axis_claim(gconstpointer params, EndpointClaim *ret)
+static void by_axis_claim_resources(gconstpointer params, EndpointClaim *ret)
 {
     EndpointMembers list;
 
@@ -152,8 +154,8 @@ static gboolean axis_has_collectives(const ByAxisParams *params,
         const Op *op = op_graph_op(graph, i);
 
         if (op_has_endpoint(op) &&
-            by_axis_of_group(params, op_graph_group(graph, op->group)->name) ==
-                axis)
+            mesh_axis_of_group_name(
+                params, op_graph_group(graph, op->group)->name) == axis)
             return TRUE;
     }
     return FALSE;
@@ -206,8 +208,8 @@ const EndpointOps endpoint_by_axis = {
               .fields = by_axis_fields,
               .size = sizeof(ByAxisParams) },
     SEVERAL_ENDPOINTS_OPS,
-    .claim = by_axis_claim,
+    .claim = by_axis_claim_resources,
     .members = by_axis_list_members,
-    .member_of = by_axis_member_of,
+    .member_of = by_axis_member_for_group,
     .check = check_axes_have_members,
 };

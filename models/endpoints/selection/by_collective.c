@@ -45,8 +45,8 @@ static const ConfigField by_collective_fields[] = {
     CONFIG_END,
 };
 
-const ConfigVariant *by_collective_find(const ByCollectiveParams *params,
-                                        CollKind kind)
+const ConfigVariant *
+by_collective_find_variant(const ByCollectiveParams *params, CollKind kind)
 {
     const ConfigVariant *choices[] = { &params->endpoint_of_kind[kind],
                                        coll_contract(kind)->adds
@@ -73,7 +73,7 @@ void by_collective_add_members(const ByCollectiveParams *params,
     if (!selection_has_no_value(&params->otherwise))
         endpoint_members_add(list, &params->otherwise);
     for (CollKind k = 0; k < COLL_N_ALL_KINDS; k++)
-        endpoint_members_add(list, by_collective_find(params, k));
+        endpoint_members_add(list, by_collective_find_variant(params, k));
 }
 
 static void by_collective_list_members(gconstpointer params,
@@ -83,10 +83,10 @@ static void by_collective_list_members(gconstpointer params,
     by_collective_add_members(params, ret);
 }
 
-static uint32_t by_collective_member_of(gconstpointer params, const char *group,
-                                        CollKind kind)
+static uint32_t by_collective_member_for_kind(gconstpointer params,
+                                              const char *group, CollKind kind)
 {
-    const ConfigVariant *found = by_collective_find(params, kind);
+    const ConfigVariant *found = by_collective_find_variant(params, kind);
     EndpointMembers list = { .n = 0 };
 
     (void)group;
@@ -94,7 +94,8 @@ static uint32_t by_collective_member_of(gconstpointer params, const char *group,
     return found ? endpoint_members_find(&list, found) : ENDPOINT_NO_MEMBER;
 }
 
-static void by_collective_claim(gconstpointer params, EndpointClaim *ret)
+static void by_collective_claim_resources(gconstpointer params,
+                                          EndpointClaim *ret)
 {
     EndpointMembers list = { .n = 0 };
 
@@ -108,7 +109,7 @@ const EndpointOps endpoint_by_collective = {
               .fields = by_collective_fields,
               .size = sizeof(ByCollectiveParams) },
     SEVERAL_ENDPOINTS_OPS,
-    .claim = by_collective_claim,
+    .claim = by_collective_claim_resources,
     .members = by_collective_list_members,
-    .member_of = by_collective_member_of,
+    .member_of = by_collective_member_for_kind,
 };

@@ -46,8 +46,8 @@ gboolean selection_has_no_value(const ConfigVariant *variant);
 
 /* Returns the endpoint for collectives of @kind, or NULL if @params names
  * none. */
-const ConfigVariant *by_collective_find(const ByCollectiveParams *params,
-                                        CollKind kind);
+const ConfigVariant *
+by_collective_find_variant(const ByCollectiveParams *params, CollKind kind);
 
 /* Adds @endpoint to @list, unless an equal one is in it.  Does nothing if it is
  * NULL. */

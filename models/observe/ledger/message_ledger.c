@@ -52,22 +52,23 @@ static gpointer hash_key_of_op_instance(uint32_t op, uint64_t iteration)
     return (gpointer)(uintptr_t)(iteration << 32 | op);
 }
 
-static LedgerEntry *find_ledger_entry(const LedgerOfNpu *a, uint32_t op,
-                                      uint64_t iteration)
+static LedgerEntry *find_ledger_entry_of_op(const LedgerOfNpu *npu_ledger,
+                                            uint32_t op, uint64_t iteration)
 {
-    gpointer place =
-        g_hash_table_lookup(a->places, hash_key_of_op_instance(op, iteration));
+    gpointer place = g_hash_table_lookup(
+        npu_ledger->places, hash_key_of_op_instance(op, iteration));
 
-    return place ? &g_array_index(a->entries, LedgerEntry,
+    return place ? &g_array_index(npu_ledger->entries, LedgerEntry,
                                   GPOINTER_TO_UINT(place) - 1)
                  : NULL;
 }
 
-static void index_last_fused_member(LedgerOfNpu *a, uint32_t op,
+static void index_last_fused_member(LedgerOfNpu *npu_ledger, uint32_t op,
                                     uint64_t iteration)
 {
-    g_hash_table_insert(a->places, hash_key_of_op_instance(op, iteration),
-                        GUINT_TO_POINTER(a->entries->len));
+    g_hash_table_insert(npu_ledger->places,
+                        hash_key_of_op_instance(op, iteration),
+                        GUINT_TO_POINTER(npu_ledger->entries->len));
 }
 
 /* Event: an operation begins.  Its entry may already exist if it began with
@@ -75,39 +76,39 @@ static void index_last_fused_member(LedgerOfNpu *a, uint32_t op,
 static void on_operation_begins(gpointer self, uint32_t npu, uint32_t op,
                                 uint64_t iteration, SimTime now_ps)
 {
-    LedgerOfNpu *a = &((Ledger *)self)->accounts[npu];
+    LedgerOfNpu *npu_ledger = &((Ledger *)self)->accounts[npu];
     LedgerEntry entry = {
         .op = op, .iteration = iteration, .begin_ps = now_ps, .end_ps = now_ps
     };
 
-    if (find_ledger_entry(a, op, iteration))
+    if (find_ledger_entry_of_op(npu_ledger, op, iteration))
         return;
-    g_array_append_val(a->entries, entry);
-    index_last_fused_member(a, op, iteration);
+    g_array_append_val(npu_ledger->entries, entry);
+    index_last_fused_member(npu_ledger, op, iteration);
 }
 
 static void on_operation_ends(gpointer self, uint32_t npu, uint32_t op,
                               uint64_t iteration, SimTime now_ps)
 {
-    find_ledger_entry(&((Ledger *)self)->accounts[npu], op, iteration)->end_ps =
-        now_ps;
+    find_ledger_entry_of_op(&((Ledger *)self)->accounts[npu], op, iteration)
+        ->end_ps = now_ps;
 }
 
 static void on_load_begins(gpointer self, uint32_t npu, const TraceLoad *load,
                            SimTime now_ps)
 {
-    LedgerOfNpu *a = &((Ledger *)self)->accounts[npu];
+    LedgerOfNpu *npu_ledger = &((Ledger *)self)->accounts[npu];
     LedgerEntry *entry;
 
     if (!trace_is_fused(load))
         return;
     on_operation_begins(self, npu, load->op, load->iteration, now_ps);
-    entry = find_ledger_entry(a, load->op, load->iteration);
-    entry->first_member = a->members->len;
+    entry = find_ledger_entry_of_op(npu_ledger, load->op, load->iteration);
+    entry->first_member = npu_ledger->members->len;
     entry->n_members = load->n_members;
-    g_array_append_vals(a->members, load->members, load->n_members);
+    g_array_append_vals(npu_ledger->members, load->members, load->n_members);
     for (uint32_t i = 0; i < load->n_members; i++)
-        index_last_fused_member(a, load->members[i].op,
+        index_last_fused_member(npu_ledger, load->members[i].op,
                                 load->members[i].iteration);
 }
 
@@ -164,8 +165,8 @@ static void on_message_sent(gpointer self, const TraceStep *step,
         ledger->left_out = "sums that switches make";
         return;
     }
-    chunk_step(step->chunk, step->phase, coll_rank_of_npu(phase, step->npu),
-               step->step, &what);
+    chunk_look_up_step(step->chunk, step->phase,
+                       coll_rank_of_npu(phase, step->npu), step->step, &what);
     m.peer = coll_npu_of_rank(phase, step->npu, what.send_to);
     m.tag = tag_of_message_name(ledger, &name);
     g_array_append_val(ledger->accounts[step->npu].messages, m);
@@ -221,12 +222,12 @@ Ledger *message_ledger_new(System *system)
     ledger->tags = g_hash_table_new_full(hash_message_name,
                                          message_names_are_equal, g_free, NULL);
     for (uint32_t i = 0; i < ledger->n_npus; i++) {
-        LedgerOfNpu *a = &ledger->accounts[i];
+        LedgerOfNpu *npu_ledger = &ledger->accounts[i];
 
-        a->entries = g_array_new(FALSE, FALSE, sizeof(LedgerEntry));
-        a->members = g_array_new(FALSE, FALSE, sizeof(TraceMember));
-        a->messages = g_array_new(FALSE, FALSE, sizeof(LedgerMessage));
-        a->places = g_hash_table_new(NULL, NULL);
+        npu_ledger->entries = g_array_new(FALSE, FALSE, sizeof(LedgerEntry));
+        npu_ledger->members = g_array_new(FALSE, FALSE, sizeof(TraceMember));
+        npu_ledger->messages = g_array_new(FALSE, FALSE, sizeof(LedgerMessage));
+        npu_ledger->places = g_hash_table_new(NULL, NULL);
     }
     system_add_listener(system, &ledger_ops, ledger);
     return ledger;
@@ -259,15 +260,15 @@ const GArray *ledger_fused_members_of_npu(const Ledger *ledger, uint32_t npu)
 
 const GArray *ledger_messages_of_npu(Ledger *ledger, uint32_t npu)
 {
-    LedgerOfNpu *a = &ledger->accounts[npu];
+    LedgerOfNpu *npu_ledger = &ledger->accounts[npu];
 
-    if (!a->is_sorted)
-        g_array_sort(a->messages, compare_ledger_messages);
-    a->is_sorted = TRUE;
-    return a->messages;
+    if (!npu_ledger->is_sorted)
+        g_array_sort(npu_ledger->messages, compare_ledger_messages);
+    npu_ledger->is_sorted = TRUE;
+    return npu_ledger->messages;
 }
 
-const char *ledger_missing_activity(const Ledger *ledger)
+const char *ledger_unsupported_activity(const Ledger *ledger)
 {
     return ledger->left_out;
 }

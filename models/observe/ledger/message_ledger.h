@@ -60,6 +60,6 @@ const GArray *ledger_messages_of_npu(Ledger *ledger, uint32_t npu);
 
 /* Returns a description of activity that the ledger lacks, as static text, or
  * NULL if it is complete. */
-const char *ledger_missing_activity(const Ledger *ledger);
+const char *ledger_unsupported_activity(const Ledger *ledger);
 
 #endif

@@ -13,8 +13,8 @@ void cause_chain_pool_init(CauseChainPool *pool, uint64_t max_links)
 
 /* Removes and returns the link before @link.  Call when the last owner of @link
  * releases it. */
-static CauseChainLink *take_previous_chain_link(CauseChainPool *pool,
-                                                CauseChainLink *link)
+static CauseChainLink *detach_previous_chain_link(CauseChainPool *pool,
+                                                  CauseChainLink *link)
 {
     ChainRepeats *repeats = link->repeats;
 
@@ -33,7 +33,7 @@ void cause_chain_pool_clear(CauseChainPool *pool)
 
         for (guint i = 0; i < BLOCK; i++)
             if (block[i].is_repeated)
-                (void)take_previous_chain_link(pool, &block[i]);
+                (void)detach_previous_chain_link(pool, &block[i]);
     }
     g_ptr_array_unref(pool->blocks);
 }
@@ -63,7 +63,7 @@ static CauseChainLink *take_free_chain_link(CauseChainPool *pool)
 static void release_chain_link(CauseChainPool *pool, CauseChainLink *link)
 {
     while (link && --link->n_owners == 0) {
-        CauseChainLink *before = take_previous_chain_link(pool, link);
+        CauseChainLink *before = detach_previous_chain_link(pool, link);
 
         link->before = pool->free_links;
         pool->free_links = link;

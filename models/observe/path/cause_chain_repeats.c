@@ -28,54 +28,54 @@ struct ChainRepeats {
 
 ChainSnapshot *chain_snapshot_new(CauseChainPool *pool, SimTime now_ps)
 {
-    ChainSnapshot *look = g_rc_box_new0(ChainSnapshot);
+    ChainSnapshot *snapshot = g_rc_box_new0(ChainSnapshot);
 
     pool->free_repeats = chain_repeats_unref;
-    look->pool = pool;
-    look->at_ps = now_ps;
-    look->n_taken = pool->n_taken;
-    look->chains = g_array_new(FALSE, FALSE, sizeof(CauseChain));
-    return look;
+    snapshot->pool = pool;
+    snapshot->at_ps = now_ps;
+    snapshot->n_taken = pool->n_taken;
+    snapshot->chains = g_array_new(FALSE, FALSE, sizeof(CauseChain));
+    return snapshot;
 }
 
-static CauseChain *cause_chain_in_snapshot(const ChainSnapshot *look,
+static CauseChain *cause_chain_in_snapshot(const ChainSnapshot *snapshot,
                                            guint number)
 {
-    return &g_array_index(look->chains, CauseChain, number);
+    return &g_array_index(snapshot->chains, CauseChain, number);
 }
 
-void chain_snapshot_add(ChainSnapshot *look, CauseChain *chain)
+void chain_snapshot_add(ChainSnapshot *snapshot, CauseChain *chain)
 {
     CauseChain copy = { 0 };
 
-    cause_chain_make_unique(look->pool, chain);
-    cause_chain_copy(look->pool, &copy, chain);
-    g_array_append_val(look->chains, copy);
+    cause_chain_make_unique(snapshot->pool, chain);
+    cause_chain_copy(snapshot->pool, &copy, chain);
+    g_array_append_val(snapshot->chains, copy);
 }
 
-guint chain_snapshot_n_chains(const ChainSnapshot *look)
+guint chain_snapshot_n_chains(const ChainSnapshot *snapshot)
 {
-    return look->chains->len;
+    return snapshot->chains->len;
 }
 
 static void clear_chain_snapshot(gpointer data)
 {
-    ChainSnapshot *look = data;
+    ChainSnapshot *snapshot = data;
 
-    for (guint i = 0; i < look->chains->len; i++)
-        cause_chain_clear(look->pool, cause_chain_in_snapshot(look, i));
-    g_array_unref(look->chains);
+    for (guint i = 0; i < snapshot->chains->len; i++)
+        cause_chain_clear(snapshot->pool, cause_chain_in_snapshot(snapshot, i));
+    g_array_unref(snapshot->chains);
 }
 
-ChainSnapshot *chain_snapshot_ref(ChainSnapshot *look)
+ChainSnapshot *chain_snapshot_ref(ChainSnapshot *snapshot)
 {
-    return g_rc_box_acquire(look);
+    return g_rc_box_acquire(snapshot);
 }
 
-void chain_snapshot_unref(ChainSnapshot *look)
+void chain_snapshot_unref(ChainSnapshot *snapshot)
 {
-    if (look)
-        g_rc_box_release_full(look, clear_chain_snapshot);
+    if (snapshot)
+        g_rc_box_release_full(snapshot, clear_chain_snapshot);
 }
 
 /* ---- periods ----------------------------------------------------------- */
@@ -148,15 +148,15 @@ void chain_period_unref(ChainPeriod *period)
 
 /* ---- repetitions --------------------------------------------------------- */
 
-ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainSnapshot *look,
+ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainSnapshot *snapshot,
                                 uint64_t n, uint32_t op, SimTime issued_ps)
 {
     ChainRepeats *repeats = g_rc_box_new0(ChainRepeats);
 
-    g_assert(n > 0 && chain_snapshot_n_chains(look) ==
+    g_assert(n > 0 && chain_snapshot_n_chains(snapshot) ==
                           chain_snapshot_n_chains(period->to));
     repeats->period = g_rc_box_acquire(period);
-    repeats->snapshot = chain_snapshot_ref(look);
+    repeats->snapshot = chain_snapshot_ref(snapshot);
     repeats->n = n;
     repeats->op = op;
     repeats->issued_ps = issued_ps;

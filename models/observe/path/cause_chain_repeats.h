@@ -27,10 +27,10 @@ typedef struct ChainPeriod ChainPeriod;
  * which they are added, and each becomes different from all others, because
  * chains with equal links can continue differently. */
 ChainSnapshot *chain_snapshot_new(CauseChainPool *pool, SimTime now_ps);
-void chain_snapshot_add(ChainSnapshot *look, CauseChain *chain);
-guint chain_snapshot_n_chains(const ChainSnapshot *look);
-ChainSnapshot *chain_snapshot_ref(ChainSnapshot *look);
-void chain_snapshot_unref(ChainSnapshot *look);
+void chain_snapshot_add(ChainSnapshot *snapshot, CauseChain *chain);
+guint chain_snapshot_n_chains(const ChainSnapshot *snapshot);
+ChainSnapshot *chain_snapshot_ref(ChainSnapshot *snapshot);
+void chain_snapshot_unref(ChainSnapshot *snapshot);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ChainSnapshot, chain_snapshot_unref)
 
 /* Returns the period between two snapshots, or NULL if some chain has no known
@@ -42,10 +42,10 @@ ChainPeriod *chain_period_new(ChainSnapshot *from, ChainSnapshot *to,
 uint64_t chain_period_n_links_created(const ChainPeriod *period);
 void chain_period_unref(ChainPeriod *period);
 
-/* Returns @n repetitions of @period from @look on, for collective @op, which
- * was issued at @issued_ps.  The period may have been observed with another
- * collective. */
-ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainSnapshot *look,
+/* Returns @n repetitions of @period from @snapshot on, for collective @op,
+ * which was issued at @issued_ps.  The period may have been observed with
+ * another collective. */
+ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainSnapshot *snapshot,
                                 uint64_t n, uint32_t op, SimTime issued_ps);
 /* Returns the end of chain @number after the repetitions. */
 SimTime chain_repeats_end_ps(const ChainRepeats *repeats, guint number);

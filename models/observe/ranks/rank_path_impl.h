@@ -60,8 +60,8 @@ rank_path_span_of_instance(const RankPath *path, const RankOpInstance *instance)
 
     g_assert(ops->places[instance->op] != RANK_NONE &&
              instance->iteration < path->n_iterations);
-    return &path->spans[path->first[system_simulated_npu_of(path->system,
-                                                            instance->npu)] +
+    return &path->spans[path->first[system_representative_npu(path->system,
+                                                              instance->npu)] +
                         instance->iteration * ops->n +
                         ops->places[instance->op]];
 }

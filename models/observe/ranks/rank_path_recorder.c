@@ -60,7 +60,7 @@ static gsize assign_span_ranges_to_npus(RankPath *path)
 
         if (!system_simulates_npu(path->system, npu))
             continue;
-        path->first[system_simulated_npu_of(path->system, npu)] = n;
+        path->first[system_representative_npu(path->system, npu)] = n;
         n += path->roles[role].n * path->n_iterations;
     }
     return n;

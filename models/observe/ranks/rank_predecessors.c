@@ -7,16 +7,16 @@ typedef struct {
     RankOpInstance instance;
     SimTime end_ps;
     gboolean is_found;
-} Last;
+} LatestCandidate;
 
-static void keep_candidate_that_ended_last(Last *last,
+static void keep_candidate_that_ended_last(LatestCandidate *last,
                                            const RankOpInstance *instance)
 {
     SimTime end_ps = rank_path_span_of_instance(last->path, instance)->end_ps;
 
     if (last->is_found && end_ps <= last->end_ps)
         return;
-    *last = (Last){ last->path, *instance, end_ps, TRUE };
+    *last = (LatestCandidate){ last->path, *instance, end_ps, TRUE };
 }
 
 /* Finds the operation that ended last among those that @instance waited for.
@@ -30,7 +30,7 @@ gboolean rank_path_find_predecessor(const RankPath *path,
     uint32_t role = coll_placement_role(path->placement, instance->npu);
     const RankOps *ops = &path->roles[role];
     uint32_t place = ops->places[instance->op], before = ops->before[place];
-    Last last = { .path = path };
+    LatestCandidate last = { .path = path };
 
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const OpDep *dep = &op->deps[d];

@@ -13,12 +13,14 @@ typedef struct {
     /* The operation that ends at .at_ps, or that is awaited until then. */
     RankOpInstance instance;
     gboolean is_over;
-} Walk;
+} RankPathWalk;
 
-/* Adds to the critical path a part of kind @what from @from_ps to .at_ps. */
-static void add_path_part(Walk *walk, RankPathKind what, SimTime from_ps)
+/* Adds a part of kind @part_kind from @from_ps to .at_ps to the critical
+ * path. */
+static void add_path_part(RankPathWalk *walk, RankPathKind part_kind,
+                          SimTime from_ps)
 {
-    RankPathPart part = { .kind = what,
+    RankPathPart part = { .kind = part_kind,
                           .npu = walk->instance.npu,
                           .op = walk->instance.op,
                           .iteration = walk->instance.iteration,
@@ -33,7 +35,7 @@ static void add_path_part(Walk *walk, RankPathKind what, SimTime from_ps)
 
 /* Goes to the operation that .instance waited for last on its NPU, which ended
  * at .at_ps or before. */
-static void walk_to_predecessor_on_npu(Walk *walk)
+static void walk_to_predecessor_on_npu(RankPathWalk *walk)
 {
     RankOpInstance before;
 
@@ -50,7 +52,8 @@ static void walk_to_predecessor_on_npu(Walk *walk)
 /* Goes to the cause of the start of @load, of which .instance is a part. The
  * load of collectives became ready, then its collective lane had room, then the
  * lane polled, then the ranks negotiated. */
-static void walk_to_cause_of_load_start(Walk *walk, const RankPathLoad *load)
+static void walk_to_cause_of_load_start(RankPathWalk *walk,
+                                        const RankPathLoad *load)
 {
     const RankPathLoad *freed =
         rank_path_find_load_predecessor(walk->path, load);
@@ -70,7 +73,7 @@ static void walk_to_cause_of_load_start(Walk *walk, const RankPathLoad *load)
         (RankOpInstance){ freed->end_npu, member->op, member->iteration };
 }
 
-static void walk_to_previous_operation(Walk *walk)
+static void walk_to_previous_operation(RankPathWalk *walk)
 {
     const Op *op = op_graph_op(walk->path->graph, walk->instance.op);
     const RankPathLoad *load;
@@ -146,7 +149,7 @@ static void compute_latest_lane_ends(RankPath *path)
 
 void rank_path_finish(RankPath *path, const SystemResult *result)
 {
-    Walk walk = { .path = path, .at_ps = result->total_ps };
+    RankPathWalk walk = { .path = path, .at_ps = result->total_ps };
 
     g_assert(path->parts->len == 0);
     if (result->total_ps == 0)

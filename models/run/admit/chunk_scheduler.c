@@ -49,7 +49,7 @@ static CollInstance *choose_collective_to_start(Npu *npu)
 /* Drops the admissions that every NPU has followed from the list.  Other
  * threads may follow admissions meanwhile, and read the counters of the
  * list. */
-static void remove_admissions_already_followed(System *system)
+static void remove_admissions_applied_by_all(System *system)
 {
     uint64_t least = UINT64_MAX;
 
@@ -64,7 +64,7 @@ static void remove_admissions_already_followed(System *system)
 
 /* Returns whether @npu has yet to follow an admission that another NPU decided.
  * Other threads may decide further ones meanwhile. */
-static inline gboolean has_admissions_to_follow(const Npu *npu)
+static inline gboolean npu_has_admissions_to_apply(const Npu *npu)
 {
     return npu->n_admitted <
            __atomic_load_n(&npu->system->whole->state.n_admissions,
@@ -73,12 +73,12 @@ static inline gboolean has_admissions_to_follow(const Npu *npu)
 
 /* Returns the collective of the admission that @npu follows next, or NULL if
  * there is none yet. */
-static inline CollInstance *next_admission_to_follow(const Npu *npu)
+static inline CollInstance *next_admission_to_apply(const Npu *npu)
 {
     const System *whole = npu->system->whole;
     CollInstance *coll;
 
-    if (!has_admissions_to_follow(npu))
+    if (!npu_has_admissions_to_apply(npu))
         return NULL;
     regions_lock(whole);
     coll = g_ptr_array_index(whole->state.admissions,
@@ -88,11 +88,11 @@ static inline CollInstance *next_admission_to_follow(const Npu *npu)
     return coll;
 }
 
-static void drop_followed_admissions_if_long(System *whole)
+static void trim_long_admission_list(System *whole)
 {
     if (whole->state.admissions->len < whole->state.next_drop_length)
         return;
-    remove_admissions_already_followed(whole);
+    remove_admissions_applied_by_all(whole);
     whole->state.next_drop_length =
         MIN_ADMISSIONS + 2 * whole->state.admissions->len;
 }
@@ -102,7 +102,7 @@ static G_GNUC_NO_INLINE void count_chunk_admission_atomically(Npu *npu)
 {
     __atomic_store_n(&npu->n_admitted, npu->n_admitted + 1, __ATOMIC_RELAXED);
     regions_lock(npu->system);
-    drop_followed_admissions_if_long(npu->system->whole);
+    trim_long_admission_list(npu->system->whole);
     regions_unlock(npu->system);
 }
 
@@ -113,7 +113,7 @@ static inline void count_chunk_admission(Npu *npu)
         return;
     }
     npu->n_admitted++;
-    drop_followed_admissions_if_long(npu->system);
+    trim_long_admission_list(npu->system);
 }
 
 /* Returns whether the window has room for one more chunk; if not, traces the
@@ -150,7 +150,7 @@ static void start_next_chunk(Npu *npu, CollInstance *coll)
     chunk_begin(npu, coll);
 }
 
-static void admit_chunks_that_others_decided(Npu *npu);
+static void apply_admissions_decided_by_others(Npu *npu);
 
 /* Requests a decision.  If another thread has decided for this instant already,
  * that decision is followed. */
@@ -160,18 +160,18 @@ static void request_chunk_decision(Npu *npu)
 
     if (admission_is_behind_other_regions(consensus, &npu->asker,
                                           ADMISSION_INTAKE))
-        admit_chunks_that_others_decided(npu);
+        apply_admissions_decided_by_others(npu);
     else
         admission_request_decision(consensus, &npu->asker, ADMISSION_INTAKE);
 }
 
 /* Starts chunks as other NPUs have decided while there is room, then requests a
  * further decision if there is still room. */
-static void admit_chunks_that_others_decided(Npu *npu)
+static void apply_admissions_decided_by_others(Npu *npu)
 {
     CollInstance *coll;
 
-    while ((coll = next_admission_to_follow(npu)) &&
+    while ((coll = next_admission_to_apply(npu)) &&
            coll->parts[npu->index].issued && window_has_room(npu) &&
            endpoint_has_room(npu, coll))
         start_next_chunk(npu, coll);
@@ -187,7 +187,7 @@ static gpointer collective_proposed_to_stage(gpointer self, uint32_t stage)
     CollInstance *coll;
 
     (void)stage;
-    if (npu->pending->len == 0 || has_admissions_to_follow(npu) ||
+    if (npu->pending->len == 0 || npu_has_admissions_to_apply(npu) ||
         !window_has_room(npu))
         return NULL;
     coll = choose_collective_to_start(npu);
@@ -215,13 +215,13 @@ static void start_chunk_as_decider(gpointer self, uint32_t stage,
     regions_unlock(whole);
 }
 
-static void follow_or_request_decision(gpointer self, uint32_t stage)
+static void apply_or_request_decision(gpointer self, uint32_t stage)
 {
     Npu *npu = self;
 
     (void)stage;
-    if (has_admissions_to_follow(npu))
-        admit_chunks_that_others_decided(npu);
+    if (npu_has_admissions_to_apply(npu))
+        apply_admissions_decided_by_others(npu);
     else
         npu_update_after_chunks(npu);
 }
@@ -239,16 +239,16 @@ static gboolean endpoint_has_room_for_any_chunk(gpointer self, uint32_t stage)
     return FALSE;
 }
 
-static gboolean npu_has_admissions_to_follow(gpointer self, uint32_t stage)
+static gboolean stage_has_admissions_to_apply(gpointer self, uint32_t stage)
 {
     (void)stage;
-    return has_admissions_to_follow(self);
+    return npu_has_admissions_to_apply(self);
 }
 
 const AdmissionRequesterOps scheduler_requester_ops = {
     collective_proposed_to_stage,    collective_precedes,
-    start_chunk_as_decider,          follow_or_request_decision,
-    endpoint_has_room_for_any_chunk, npu_has_admissions_to_follow
+    start_chunk_as_decider,          apply_or_request_decision,
+    endpoint_has_room_for_any_chunk, stage_has_admissions_to_apply
 };
 
 void scheduler_start_chunks(Npu *npu)
@@ -257,7 +257,7 @@ void scheduler_start_chunks(Npu *npu)
         !npu->system->state.communicators) {
         TRACE(&npu->system->state.watch, may_admit, npu->host.id,
               ADMISSION_INTAKE);
-        admit_chunks_that_others_decided(npu);
+        apply_admissions_decided_by_others(npu);
         return;
     }
     if (npu->system->state.communicators)

@@ -81,7 +81,7 @@ NextLoad lane_next_load(const LaneState *lane, const OpGraph *graph, guint from)
 
 /* ---- capacity and cycles -------------------------------------------- */
 
-gboolean lane_may_start_another_load(const LaneState *lane, uint64_t bytes)
+gboolean lane_limits_allow_load(const LaneState *lane, uint64_t bytes)
 {
     const OpLane *rules = lane->rules;
 
@@ -95,7 +95,7 @@ gboolean lane_may_start_another_load(const LaneState *lane, uint64_t bytes)
 
 gboolean lane_concurrency_is_used_up(const LaneState *lane)
 {
-    return lane->taken.length > 0 || !lane_may_start_another_load(lane, 1);
+    return lane->taken.length > 0 || !lane_limits_allow_load(lane, 1);
 }
 
 /* Moves the next tick to @now_ps or after it: at the ticks in between there was

@@ -66,7 +66,7 @@ void lane_sort_waiting_ops(LaneState *lane, const OpGraph *graph,
 NextLoad lane_next_load(const LaneState *lane, const OpGraph *graph,
                         guint from);
 /* Returns whether a load of @bytes could start now. */
-gboolean lane_may_start_another_load(const LaneState *lane, uint64_t bytes);
+gboolean lane_limits_allow_load(const LaneState *lane, uint64_t bytes);
 /* Returns whether no load of collectives could start now, even if operations
  * were ready. */
 gboolean lane_concurrency_is_used_up(const LaneState *lane);

@@ -221,7 +221,7 @@ static void start_ready_lane_loads(Lanes *lanes, LaneState *lane)
     while (lane->ready->len > 0) {
         NextLoad pick = lane_next_load(lane, graph, 0);
 
-        if (!lane_may_start_another_load(lane, pick.bytes))
+        if (!lane_limits_allow_load(lane, pick.bytes))
             return;
         start_lane_load(lanes, lane, lane_load_new(lanes, lane, &pick, 0));
         g_array_remove_range(lane->ready, 0, pick.n);
@@ -248,7 +248,7 @@ static void start_formed_lane_loads(Lanes *lanes, LaneState *lane)
     LaneLoad *load;
 
     while ((load = g_queue_peek_head(&lane->taken)) &&
-           lane_may_start_another_load(lane, load->trace_load.bytes))
+           lane_limits_allow_load(lane, load->trace_load.bytes))
         start_lane_load(lanes, lane, g_queue_pop_head(&lane->taken));
 }
 

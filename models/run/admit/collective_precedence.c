@@ -81,14 +81,14 @@ uint64_t priority_of_chunk(const CollInstance *coll, uint32_t index,
  * distinct orders.  The other 46 bits count units of 256 B, up to 16 PiB. */
 #define COMMUNICATOR_BITS 10
 
-uint64_t priority_of_tag(uint64_t tag, uint32_t communicator)
+uint64_t chunk_priority_from_tag(uint64_t tag, uint32_t communicator)
 {
     const uint64_t mask = (1 << COMMUNICATOR_BITS) - 1;
 
     return tag << COMMUNICATOR_BITS | (communicator & mask);
 }
 
-uint64_t tag_of_priority(uint64_t order)
+uint64_t tag_in_chunk_priority(uint64_t order)
 {
     return order >> COMMUNICATOR_BITS;
 }

@@ -16,8 +16,8 @@ gboolean collective_has_precedence(const CollInstance *a, const CollInstance *b,
 uint64_t priority_of_chunk(const CollInstance *coll, uint32_t index,
                            uint64_t seq);
 /* Returns the order of a chunk of @communicator with @tag (communicators.h).
- * tag_of_priority() is the inverse and returns the tag. */
-uint64_t priority_of_tag(uint64_t tag, uint32_t communicator);
-uint64_t tag_of_priority(uint64_t order);
+ * tag_in_chunk_priority() is the inverse and returns the tag. */
+uint64_t chunk_priority_from_tag(uint64_t tag, uint32_t communicator);
+uint64_t tag_in_chunk_priority(uint64_t order);
 
 #endif

@@ -173,8 +173,8 @@ static const uint32_t *npus_of_posted_collective(const PostedCollective *post)
     return coll_class->set_members + coll_class->set_starts[post->set];
 }
 
-static Flow *npu_communicator_flow(const Communicators *communicators,
-                                   uint32_t npu, uint32_t communicator)
+static Flow *find_npu_flow_of_communicator(const Communicators *communicators,
+                                           uint32_t npu, uint32_t communicator)
 {
     return &communicators->npu_flows[npu].flows[communicator];
 }
@@ -230,12 +230,13 @@ static void set_message_offsets(const Communicators *communicators,
     for (uint32_t phase_index = 0; phase_index < chunk->plan->n_phases;
          phase_index++) {
         const CollPhase *phase = chunk_phase(chunk, phase_index);
-        uint32_t n = chunk_n_lanes(chunk, phase_index);
+        uint32_t n = chunk_n_lanes_of_phase(chunk, phase_index);
         uint64_t lane = lane_size_in_tag_units(phase, chunk->bytes, n);
 
-        chunk->later[phase_index] = priority_of_tag(size, 0) << 8;
-        chunk->step_later[phase_index] = priority_of_tag(n * lane, 0) << 8;
-        chunk->lane_later[phase_index] = priority_of_tag(lane, 0) << 8;
+        chunk->later[phase_index] = chunk_priority_from_tag(size, 0) << 8;
+        chunk->step_later[phase_index] = chunk_priority_from_tag(n * lane, 0)
+                                         << 8;
+        chunk->lane_later[phase_index] = chunk_priority_from_tag(lane, 0) << 8;
         size += phase->n_steps * n * lane;
     }
 }
@@ -249,10 +250,10 @@ static uint64_t completed_tag_units(const Chunk *chunk, uint32_t npu)
     if (phase == chunk->plan->n_phases)
         phase--;
     later = chunk->later[phase];
-    for (uint32_t lane = 0; lane < chunk_n_lanes(chunk, phase); lane++)
+    for (uint32_t lane = 0; lane < chunk_n_lanes_of_phase(chunk, phase); lane++)
         later += chunk_lanes(chunk, npu, phase)[lane].n_done *
                  chunk->lane_later[phase];
-    return tag_of_priority(later >> 8);
+    return tag_in_chunk_priority(later >> 8);
 }
 
 /* Returns the position of @flow on NPU @npu: the tag of its oldest chunk in
@@ -335,8 +336,9 @@ static void remove_chunk_in_flight(Flow *flow, uint64_t tag)
 
 /* ---- offers --------------------------------------------------------- */
 
-static void set_npu_window_full(const Communicators *communicators,
-                                uint32_t npu, Flow *flow, gboolean is_held)
+static void set_flow_held_by_full_window(const Communicators *communicators,
+                                         uint32_t npu, Flow *flow,
+                                         gboolean is_held)
 {
     if (flow->is_held == is_held)
         return;
@@ -349,17 +351,19 @@ static void set_npu_window_full(const Communicators *communicators,
 
 /* Updates the offer of a communicator after its posts or its chunks in flight
  * changed. */
-static void update_communicator_offer(Communicators *communicators,
-                                      uint32_t npu, uint32_t communicator)
+static void update_offered_collective_of_npu(Communicators *communicators,
+                                             uint32_t npu,
+                                             uint32_t communicator)
 {
-    Flow *flow = npu_communicator_flow(communicators, npu, communicator);
+    Flow *flow =
+        find_npu_flow_of_communicator(communicators, npu, communicator);
     PostedCollective *post = g_queue_peek_head(&flow->posts);
     PostedCollective *offer =
         flow->n < communicators->system->plan.communicator_windows[communicator]
             ? post
             : NULL;
 
-    set_npu_window_full(communicators, npu, flow, post && !offer);
+    set_flow_held_by_full_window(communicators, npu, flow, post && !offer);
     if (offer == flow->offer)
         return;
     if (flow->offer)
@@ -405,12 +409,12 @@ static const Chunk *next_chunk_of_collective(const Npu *npu, CollInstance *coll,
 static void start_admitted_chunk(Npu *npu, CollInstance *coll, uint64_t order)
 {
     Communicators *communicators = npu->system->state.communicators;
-    const Flow *flow = npu_communicator_flow(
+    const Flow *flow = find_npu_flow_of_communicator(
         communicators, npu->index,
         communicators->system->plan.communicator_of[coll->op]);
 
     mark_npu_touched(communicators, npu);
-    find_chunk_in_flight(flow, tag_of_priority(order))->chunk =
+    find_chunk_in_flight(flow, tag_in_chunk_priority(order))->chunk =
         next_chunk_of_collective(npu, coll, order);
     chunk_begin(npu, coll);
 }
@@ -479,9 +483,9 @@ static gboolean some_npu_can_start_chunk(const Communicators *communicators,
 
 /* Returns the size of a chunk on NPU @npu.  The receiver of a message sends
  * nothing, so its size is 1. */
-static uint64_t chunk_size_on_npu(const Communicators *communicators,
-                                  const PostedCollective *post, uint32_t npu,
-                                  uint64_t size)
+static uint64_t chunk_tag_units_on_npu(const Communicators *communicators,
+                                       const PostedCollective *post,
+                                       uint32_t npu, uint64_t size)
 {
     const Op *op =
         op_graph_op(communicators->system->plan.graph, post->coll->op);
@@ -498,7 +502,7 @@ static void advance_npu_tags(Communicators *communicators, uint32_t npu,
                              uint64_t gap)
 {
     NpuFlows *npu_flows = &communicators->npu_flows[npu];
-    uint64_t step = priority_of_tag(gap, 0);
+    uint64_t step = chunk_priority_from_tag(gap, 0);
 
     if (npu_flows->n_active == 0 || gap == 0)
         return;
@@ -523,7 +527,8 @@ static void record_chunk_admission(Communicators *communicators,
                                    PostedCollective *post, uint32_t npu,
                                    uint64_t tag, uint64_t size)
 {
-    Flow *flow = npu_communicator_flow(communicators, npu, post->communicator);
+    Flow *flow =
+        find_npu_flow_of_communicator(communicators, npu, post->communicator);
     NpuFlows *npu_flows = &communicators->npu_flows[npu];
 
     advance_npu_tags(
@@ -535,12 +540,12 @@ static void record_chunk_admission(Communicators *communicators,
         MAX(communicators->system->counters.max_active_communicators,
             npu_flows->n_active);
     add_chunk_in_flight(flow, tag);
-    flow->end = tag + chunk_size_on_npu(communicators, post, npu, size);
+    flow->end = tag + chunk_tag_units_on_npu(communicators, post, npu, size);
     if (post->coll->sets[post->set].n_chunks_decided == post->coll->n_chunks) {
         g_assert(g_queue_pop_head(&flow->posts) == post);
         npu_flows->n_posts--;
     }
-    update_communicator_offer(communicators, npu, post->communicator);
+    update_offered_collective_of_npu(communicators, npu, post->communicator);
 }
 
 static void remove_posted_collective(Communicators *communicators,
@@ -586,7 +591,7 @@ static gboolean admit_next_chunk(Communicators *communicators,
     uint32_t n = count_npus_of_posted_collective(post);
     uint64_t tag = next_tag_of_set(communicators, post),
              size = chunk_tag_units(coll, next_chunk_bytes(post));
-    uint64_t order = priority_of_tag(tag, post->communicator);
+    uint64_t order = chunk_priority_from_tag(tag, post->communicator);
     CollSet *set = &coll->sets[post->set];
     gboolean is_last = set->n_chunks_decided + 1 == coll->n_chunks;
 
@@ -705,14 +710,14 @@ static void insert_newly_posted_collectives(Communicators *communicators)
         const uint32_t *npus = npus_of_posted_collective(post);
 
         for (uint32_t m = 0; m < count_npus_of_posted_collective(post); m++) {
-            insert_posted_collective(&npu_communicator_flow(communicators,
-                                                            npus[m],
-                                                            post->communicator)
-                                          ->posts,
-                                     post);
+            insert_posted_collective(
+                &find_npu_flow_of_communicator(communicators, npus[m],
+                                               post->communicator)
+                     ->posts,
+                post);
             communicators->npu_flows[npus[m]].n_posts++;
-            update_communicator_offer(communicators, npus[m],
-                                      post->communicator);
+            update_offered_collective_of_npu(communicators, npus[m],
+                                             post->communicator);
         }
     }
     g_ptr_array_set_size(communicators->agenda.newly_posted, 0);
@@ -817,13 +822,14 @@ void communicators_end_chunk(Npu *npu, const Chunk *chunk)
 {
     Communicators *communicators = npu->system->state.communicators;
     uint32_t communicator = npu->system->plan.communicator_of[chunk->op];
-    Flow *flow = npu_communicator_flow(communicators, npu->index, communicator);
+    Flow *flow =
+        find_npu_flow_of_communicator(communicators, npu->index, communicator);
 
-    remove_chunk_in_flight(flow,
-                           tag_of_priority(chunk_priority(chunk, npu->index)));
+    remove_chunk_in_flight(
+        flow, tag_in_chunk_priority(chunk_priority(chunk, npu->index)));
     if (flow->n == 0)
         communicators->npu_flows[npu->index].n_active--;
-    update_communicator_offer(communicators, npu->index, communicator);
+    update_offered_collective_of_npu(communicators, npu->index, communicator);
 }
 
 /* ---- collectives that are replayed ----------------------------------- */
@@ -834,8 +840,8 @@ void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set)
     uint32_t npu =
         coll->coll_class->set_members[coll->coll_class->set_starts[set]];
     PostedCollective *post = g_queue_peek_head(
-        &npu_communicator_flow(communicators, npu,
-                               coll->system->plan.communicator_of[coll->op])
+        &find_npu_flow_of_communicator(
+             communicators, npu, coll->system->plan.communicator_of[coll->op])
              ->posts);
 
     g_assert(post && post->coll == coll &&
@@ -847,8 +853,9 @@ void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set)
     update_touched_npus(communicators);
 }
 
-uint64_t communicators_catch_up(Communicators *communicators, SimTime from_ps,
-                                SimSettledFn begin, gpointer self)
+uint64_t communicators_run_missed_events(Communicators *communicators,
+                                         SimTime from_ps, SimSettledFn begin,
+                                         gpointer self)
 {
     SimEngine *engine = communicators->system->state.engine;
     Agenda agenda = communicators->agenda;

@@ -85,7 +85,8 @@ void communicators_end_chunk(Npu *npu, const Chunk *chunk);
 void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set);
 /* Calls sim_engine_catch_up() from within a decision, before it decides.  The
  * decisions about past instants cover only the part that was not simulated. */
-uint64_t communicators_catch_up(Communicators *communicators, SimTime from_ps,
-                                SimSettledFn begin, gpointer self);
+uint64_t communicators_run_missed_events(Communicators *communicators,
+                                         SimTime from_ps, SimSettledFn begin,
+                                         gpointer self);
 
 #endif

@@ -262,7 +262,8 @@ void multi_program_start_chunks(Npu *npu)
         request_admission_decision(npu->system->state.multi_program);
 }
 
-const Npu *multi_program_awaited_chunk(const Npu *npu, const CollInstance *coll)
+const Npu *multi_program_find_npu_without_chunk(const Npu *npu,
+                                                const CollInstance *coll)
 {
     const System *system = npu->system;
     uint32_t set = npu_set_of_program(coll, npu->index);

@@ -52,7 +52,7 @@ void multi_program_issue_collective(Npu *npu, CollInstance *coll);
 void multi_program_start_chunks(Npu *npu);
 /* Returns an NPU of @coll's set that has yet to issue it, or NULL if all
  * have. */
-const Npu *multi_program_awaited_chunk(const Npu *npu,
-                                       const CollInstance *coll);
+const Npu *multi_program_find_npu_without_chunk(const Npu *npu,
+                                                const CollInstance *coll);
 
 #endif

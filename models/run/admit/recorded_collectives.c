@@ -10,7 +10,8 @@ static uint32_t npu_set_of_recorded_collective(const Npu *npu,
     return coll->coll_class->set_of[npu->index];
 }
 
-static Npu *nth_npu_of_set(const CollInstance *coll, uint32_t set, uint32_t i)
+static Npu *nth_npu_of_collective_set(const CollInstance *coll, uint32_t set,
+                                      uint32_t i)
 {
     const CollectiveClass *coll_class = coll->coll_class;
 
@@ -29,9 +30,9 @@ static SimTime perturbed_recorded_time_ps(const CollInstance *coll,
 
     for (uint32_t i = 0;
          system->plan.op_rules && i < coll->coll_class->set_sizes[set]; i++)
-        rules |= op_rules_matching_op(system->plan.op_rules,
-                                      nth_npu_of_set(coll, set, i)->host.id,
-                                      coll->op);
+        rules |= op_rules_matching_op(
+            system->plan.op_rules,
+            nth_npu_of_collective_set(coll, set, i)->host.id, coll->op);
     return rules == 0 ? ps
                       : sim_time_scaled(ps,
                                         op_rules_product_of_factors_ppm(
@@ -46,7 +47,7 @@ static void on_recorded_end(gpointer self, uint32_t set, uint64_t now_ps)
 
     (void)now_ps;
     for (uint32_t i = 0; i < n; i++) {
-        Npu *npu = nth_npu_of_set(coll, set, i);
+        Npu *npu = nth_npu_of_collective_set(coll, set, i);
 
         TRACE(npu->host.watch, recorded_ends, npu->host.id, coll->op,
               coll->iteration);
@@ -64,7 +65,8 @@ static void begin_recorded_time(CollInstance *coll, uint32_t set)
          system->state.watch.listeners && i < coll->coll_class->set_sizes[set];
          i++)
         TRACE(&system->state.watch, recorded_begins,
-              nth_npu_of_set(coll, set, i)->host.id, coll->op, coll->iteration);
+              nth_npu_of_collective_set(coll, set, i)->host.id, coll->op,
+              coll->iteration);
     sim_engine_schedule(engine,
                         sim_time_add(sim_engine_now_ps(engine),
                                      perturbed_recorded_time_ps(coll, set)),
@@ -88,7 +90,7 @@ const Npu *recorded_collective_find_missing_npu(const Npu *npu,
     uint32_t set = npu_set_of_recorded_collective(npu, coll);
 
     for (uint32_t i = 0; i < coll->coll_class->set_sizes[set]; i++) {
-        const Npu *other = nth_npu_of_set(coll, set, i);
+        const Npu *other = nth_npu_of_collective_set(coll, set, i);
 
         if (!coll->parts[other->index].issued)
             return other;

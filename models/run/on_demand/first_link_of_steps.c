@@ -26,13 +26,13 @@ static void phase_links_free(gpointer data)
     PhaseStepLinks *phase = data;
 
     for (uint32_t i = 0; i < phase->n_npus; i++) {
-        StepLinks *exits = &phase->of_npus[i];
+        StepLinks *step_links = &phase->of_npus[i];
 
-        if (exits->link_of_step)
-            g_rc_box_release(exits->link_of_step);
-        g_free(exits->first_steps);
-        g_free(exits->last_steps);
-        g_free(exits->links);
+        if (step_links->link_of_step)
+            g_rc_box_release(step_links->link_of_step);
+        g_free(step_links->first_steps);
+        g_free(step_links->last_steps);
+        g_free(step_links->links);
     }
     g_free(phase->of_npus);
     g_free(phase);
@@ -84,62 +84,65 @@ static uint32_t first_link_of_step(const Npu *npu, const LaneRef *lane_ref,
         step_links_first_link(lane_ref->chunk, lane_ref->phase, step));
 }
 
-static void compute_last_steps(StepLinks *exits, uint32_t n_steps)
+static void compute_last_steps(StepLinks *step_links, uint32_t n_steps)
 {
-    exits->first_steps = g_new(uint32_t, exits->n + 1);
-    exits->last_steps = g_new(uint32_t, exits->n + 1);
-    memset(exits->first_steps, 0xff,
-           (exits->n + 1) * sizeof *exits->first_steps);
-    memset(exits->last_steps, 0xff, (exits->n + 1) * sizeof *exits->last_steps);
+    step_links->first_steps = g_new(uint32_t, step_links->n + 1);
+    step_links->last_steps = g_new(uint32_t, step_links->n + 1);
+    memset(step_links->first_steps, 0xff,
+           (step_links->n + 1) * sizeof *step_links->first_steps);
+    memset(step_links->last_steps, 0xff,
+           (step_links->n + 1) * sizeof *step_links->last_steps);
     for (uint32_t s = 0; s < n_steps; s++) {
-        uint32_t exit = exits->link_of_step[s];
+        uint32_t exit = step_links->link_of_step[s];
 
         if (exit == STEP_LINK_NONE)
             continue;
-        exits->n_sent++;
-        exits->last = s;
-        if (exits->first_steps[exit] == UINT32_MAX)
-            exits->first_steps[exit] = s;
+        step_links->n_sent++;
+        step_links->last = s;
+        if (step_links->first_steps[exit] == UINT32_MAX)
+            step_links->first_steps[exit] = s;
     }
     for (uint32_t s = 0; s < n_steps; s++)
-        if (exits->link_of_step[s] != STEP_LINK_NONE && s != exits->last)
-            exits->last_steps[exits->link_of_step[s]] = s;
+        if (step_links->link_of_step[s] != STEP_LINK_NONE &&
+            s != step_links->last)
+            step_links->last_steps[step_links->link_of_step[s]] = s;
 }
 
-static void compute_npu_links(StepLinks *exits, const Npu *npu,
+static void compute_npu_links(StepLinks *step_links, const Npu *npu,
                               const LaneRef *lane_ref)
 {
     uint32_t n_steps = lane_ref->phase->n_steps;
     uint32_t links[STEP_LINKS_MAX];
 
-    exits->link_of_step = g_rc_box_alloc(n_steps);
-    for (uint32_t s = 0; s < n_steps && exits->n < STEP_LINKS_MAX; s++) {
+    step_links->link_of_step = g_rc_box_alloc(n_steps);
+    for (uint32_t s = 0; s < n_steps && step_links->n < STEP_LINKS_MAX; s++) {
         uint32_t link = first_link_of_step(npu, lane_ref, s);
 
-        exits->link_of_step[s] =
+        step_links->link_of_step[s] =
             (guint8)(link == TOPOLOGY_NONE
                          ? STEP_LINK_NONE
-                         : dense_number_of_link(links, &exits->n, link));
+                         : dense_number_of_link(links, &step_links->n, link));
     }
-    exits->links = g_memdup2(links, MAX(exits->n, 1) * sizeof *links);
-    if (exits->n == STEP_LINKS_MAX) {
-        g_clear_pointer(&exits->link_of_step, g_rc_box_release);
+    step_links->links = g_memdup2(links, MAX(step_links->n, 1) * sizeof *links);
+    if (step_links->n == STEP_LINKS_MAX) {
+        g_clear_pointer(&step_links->link_of_step, g_rc_box_release);
         return;
     }
-    compute_last_steps(exits, n_steps);
+    compute_last_steps(step_links, n_steps);
 }
 
 /* Shares the pattern of the NPU that was computed before if it is the same. */
-static void reuse_equal_link_pattern(StepLinks *exits,
+static void reuse_equal_link_pattern(StepLinks *step_links,
                                      const PhaseStepLinks *phase)
 {
     const StepLinks *like = phase->latest;
 
-    if (!like || !like->link_of_step || !exits->link_of_step ||
-        memcmp(like->link_of_step, exits->link_of_step, phase->n_steps) != 0)
+    if (!like || !like->link_of_step || !step_links->link_of_step ||
+        memcmp(like->link_of_step, step_links->link_of_step, phase->n_steps) !=
+            0)
         return;
-    g_rc_box_release(exits->link_of_step);
-    exits->link_of_step = g_rc_box_acquire(like->link_of_step);
+    g_rc_box_release(step_links->link_of_step);
+    step_links->link_of_step = g_rc_box_acquire(like->link_of_step);
 }
 
 static PhaseStepLinks *find_or_make_phase_links(GHashTable *phases,
@@ -167,12 +170,12 @@ const StepLinks *step_links_for_phase(StepLinksTable *table, const Npu *npu,
                                .phase_index = phase_index };
     PhaseStepLinks *phase = find_or_make_phase_links(
         table->phases[chunk->index % N_TURNS], npu, of);
-    StepLinks *exits = &phase->of_npus[npu->index];
+    StepLinks *step_links = &phase->of_npus[npu->index];
 
-    if (!exits->links) {
-        compute_npu_links(exits, npu, &lane_ref);
-        reuse_equal_link_pattern(exits, phase);
-        phase->latest = exits;
+    if (!step_links->links) {
+        compute_npu_links(step_links, npu, &lane_ref);
+        reuse_equal_link_pattern(step_links, phase);
+        phase->latest = step_links;
     }
-    return exits;
+    return step_links;
 }

@@ -3,8 +3,8 @@
  * without waits
  *
  * The table is computed once for each phase, NPU and parity of the chunk,
- * because on_demand_next() has to find the next message on the same link.  NPUs
- * whose steps use their links in the same pattern share it.
+ * because on_demand_send_next_message() has to find the next message on the
+ * same link.  NPUs whose steps use their links in the same pattern share it.
  *
  * Owner    the table owns all that it returns
  * Cost     one byte per step and parity, for each NPU unlike the last

@@ -34,19 +34,19 @@ static void send_each_message(Npu *npu, const LaneRef *lane_ref,
 }
 
 static uint32_t create_step_message(Npu *npu, const LaneRef *lane_ref,
-                                    const StepLinks *exits, uint32_t step)
+                                    const StepLinks *step_links, uint32_t step)
 {
     Network *network = npu->system->state.network;
     uint32_t message = network_message_new(network);
     NetMessage *net_message = network_get_message(network, message);
-    uint32_t exit = exits->link_of_step[step];
+    uint32_t exit = step_links->link_of_step[step];
 
     fill_message_of_step(npu, lane_ref, step, FALSE, net_message);
     net_message->dst = step_receiver(npu, lane_ref, step);
     net_message->path_id =
         step_links_first_link(lane_ref->chunk, lane_ref->phase, step);
-    net_message->first_link = exits->links[exit];
-    net_message->sends_next_on_demand = step < exits->last_steps[exit];
+    net_message->first_link = step_links->links[exit];
+    net_message->sends_next_on_demand = step < step_links->last_steps[exit];
     net_message->sender = npu->index;
     npu->sent_bytes += net_message->bytes;
     return message;
@@ -54,46 +54,47 @@ static uint32_t create_step_message(Npu *npu, const LaneRef *lane_ref,
 
 void on_demand_send_all(Npu *npu, const LaneRef *lane_ref, const LaneOps *ops)
 {
-    const StepLinks *exits = find_step_links(npu, lane_ref);
+    const StepLinks *step_links = find_step_links(npu, lane_ref);
     System *system = npu->system;
     SimTime ready_ps =
         sim_engine_now_ps(system->state.engine) + npu->message_ps;
 
-    if (!exits || !exits->link_of_step) {
+    if (!step_links || !step_links->link_of_step) {
         send_each_message(npu, lane_ref, ops);
         return;
     }
-    if (exits->n_sent == 0)
+    if (step_links->n_sent == 0)
         return;
-    for (uint32_t i = 0; i < exits->n; i++)
-        if (exits->first_steps[i] != exits->last)
-            network_send_message_at(system->state.network, npu->index,
-                                    create_step_message(npu, lane_ref, exits,
-                                                        exits->first_steps[i]),
-                                    ready_ps);
+    for (uint32_t i = 0; i < step_links->n; i++)
+        if (step_links->first_steps[i] != step_links->last)
+            network_send_message_at(
+                system->state.network, npu->index,
+                create_step_message(npu, lane_ref, step_links,
+                                    step_links->first_steps[i]),
+                ready_ps);
     lane_ref->lane->n_ended =
-        (lane_ref->lane->n_ended + exits->n_sent - 1) & LANE_MAX_ENDED;
-    ops->send(npu, lane_ref, exits->last,
+        (lane_ref->lane->n_ended + step_links->n_sent - 1) & LANE_MAX_ENDED;
+    ops->send(npu, lane_ref, step_links->last,
               network_message_new(system->state.network));
 }
 
-uint32_t on_demand_next(gpointer self, uint32_t message)
+uint32_t on_demand_send_next_message(gpointer self, uint32_t message)
 {
     System *system = self;
     const NetMessage *net_message =
         network_get_message(system->state.network, message);
     Npu *npu = &system->state.npus[net_message->sender];
     const LaneRef lane_ref = lane_ref_of_message(npu, net_message);
-    const StepLinks *exits = step_links_for_phase(
+    const StepLinks *step_links = step_links_for_phase(
         system->state.step_links, npu, lane_ref.chunk, lane_ref.phase_index);
     uint32_t step = step_number_of_message_key(net_message);
-    uint8_t exit = exits->link_of_step[step];
-    const guint8 *next = memchr(exits->link_of_step + step + 1, exit,
-                                exits->last_steps[exit] - step);
-    uint32_t next_step = (uint32_t)(next - exits->link_of_step), created;
+    uint8_t exit = step_links->link_of_step[step];
+    const guint8 *next = memchr(step_links->link_of_step + step + 1, exit,
+                                step_links->last_steps[exit] - step);
+    uint32_t next_step = (uint32_t)(next - step_links->link_of_step), created;
     uint64_t order_hi = net_message->order_hi;
 
-    created = create_step_message(npu, &lane_ref, exits, next_step);
+    created = create_step_message(npu, &lane_ref, step_links, next_step);
     /* All messages of the phase have the tag that the chunk had when the phase
      * began, even if the tags of this NPU have been shifted since. */
     if (lane_ref.chunk->orders)

@@ -27,6 +27,6 @@
 void on_demand_send_all(Npu *npu, const LaneRef *lane_ref, const LaneOps *ops);
 /* Creates the message that follows @message on the same link.  Implements
  * NetworkOnDemandSendFn. */
-uint32_t on_demand_next(gpointer system, uint32_t message);
+uint32_t on_demand_send_next_message(gpointer system, uint32_t message);
 
 #endif

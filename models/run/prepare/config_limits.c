@@ -21,16 +21,17 @@
 typedef struct {
     uint64_t n_sms, bytes_per_s; /* the part that the endpoint takes */
     uint64_t side_sms, side_bytes_per_s;
-} Taken;
+} TakenResources;
 
 /* Returns what the endpoint and the side stream take from the main stream: for
  * the whole run if @for_good, else at any time. */
-static Taken resources_taken_from_main(const System *system, gboolean for_good)
+static TakenResources resources_taken_from_main(const System *system,
+                                                gboolean for_good)
 {
     const SystemConfig *config = system->plan.config;
     const NpuConfig *npu = &config->platform.npu;
     EndpointClaim claim = endpoint_claim_resources(&config->endpoint);
-    Taken taken = { 0 };
+    TakenResources taken = { 0 };
 
     if (!for_good || !claim.only_while_communicating) {
         taken.n_sms = claim.n_sms;
@@ -51,19 +52,20 @@ static Taken resources_taken_from_main(const System *system, gboolean for_good)
 /* Returns whether the endpoint leaves the main stream SMs and bandwidth.  The
  * sums are far below 2^64, so they cannot overflow. */
 static gboolean endpoint_leaves_resources(const NpuConfig *npu,
-                                          const Taken *taken)
+                                          const TakenResources *taken)
 {
     return taken->n_sms < npu->n_sms &&
            taken->bytes_per_s < hbm_usable_bytes_per_s(&npu->hbm);
 }
 
-static gboolean side_stream_leaves_sms(const NpuConfig *npu, const Taken *taken)
+static gboolean side_stream_leaves_sms(const NpuConfig *npu,
+                                       const TakenResources *taken)
 {
     return taken->side_sms == 0 || taken->side_sms < npu->n_sms - taken->n_sms;
 }
 
 static gboolean side_stream_leaves_bandwidth(const NpuConfig *npu,
-                                             const Taken *taken)
+                                             const TakenResources *taken)
 {
     return taken->side_bytes_per_s == 0 ||
            taken->side_bytes_per_s <
@@ -73,7 +75,7 @@ static gboolean side_stream_leaves_bandwidth(const NpuConfig *npu,
 gboolean system_kernels_may_starve(const System *system)
 {
     const NpuConfig *npu = &system->plan.config->platform.npu;
-    Taken taken = resources_taken_from_main(system, FALSE);
+    TakenResources taken = resources_taken_from_main(system, FALSE);
 
     return !endpoint_leaves_resources(npu, &taken) ||
            !side_stream_leaves_sms(npu, &taken) ||
@@ -81,7 +83,7 @@ gboolean system_kernels_may_starve(const System *system)
 }
 
 static gboolean check_endpoint_leaves_resources(const System *system,
-                                                const Taken *taken,
+                                                const TakenResources *taken,
                                                 GError **error)
 {
     const NpuConfig *npu = &system->plan.config->platform.npu;
@@ -98,8 +100,8 @@ static gboolean check_endpoint_leaves_resources(const System *system,
     return FALSE;
 }
 
-static gboolean check_side_stream(const System *system, const Taken *taken,
-                                  GError **error)
+static gboolean check_side_stream(const System *system,
+                                  const TakenResources *taken, GError **error)
 {
     const PlatformConfig *platform = &system->plan.config->platform;
     const NpuConfig *npu = &platform->npu;
@@ -127,7 +129,7 @@ static gboolean check_side_stream(const System *system, const Taken *taken,
 
 /* Returns whether kernel @i ends within the range of simulated time. */
 static gboolean kernel_ends_in_range(const System *system, uint32_t i,
-                                     const Taken *taken)
+                                     const TakenResources *taken)
 {
     const NpuConfig *npu = &system->plan.config->platform.npu;
     const Op *op = op_graph_op(system->plan.graph, i);
@@ -147,7 +149,8 @@ static gboolean kernel_ends_in_range(const System *system, uint32_t i,
 }
 
 static gboolean check_kernels_end_in_range(const System *system,
-                                           const Taken *taken, GError **error)
+                                           const TakenResources *taken,
+                                           GError **error)
 {
     const NpuConfig *npu = &system->plan.config->platform.npu;
 
@@ -175,7 +178,7 @@ static gboolean check_kernels_end_in_range(const System *system,
 
 gboolean system_check_limits(const System *system, GError **error)
 {
-    Taken taken = resources_taken_from_main(system, TRUE);
+    TakenResources taken = resources_taken_from_main(system, TRUE);
 
     if (!system_has_kernels(system, OP_STREAM_MAIN))
         return TRUE;

@@ -69,16 +69,16 @@ static uint64_t count_messages_on_links(const Topology *topology,
     return n;
 }
 
-void inflight_bound_take_maximum(InflightBound *most,
+void inflight_bound_take_maximum(InflightBound *bound,
                                  const InflightBound *other)
 {
-    most->n_all = MAX(most->n_all, other->n_all);
-    most->n_first = MAX(most->n_first, other->n_first);
-    most->n_behind = MAX(most->n_behind, other->n_behind);
-    most->n_on_links = MAX(most->n_on_links, other->n_on_links);
+    bound->n_all = MAX(bound->n_all, other->n_all);
+    bound->n_first = MAX(bound->n_first, other->n_first);
+    bound->n_behind = MAX(bound->n_behind, other->n_behind);
+    bound->n_on_links = MAX(bound->n_on_links, other->n_on_links);
 }
 
-void inflight_bound_add_phase(InflightBound *most, const System *system,
+void inflight_bound_add_phase(InflightBound *bound, const System *system,
                               const CollPlan *plan, const CollPhase *phase,
                               uint64_t chunk_bytes, uint64_t n_lanes)
 {
@@ -97,14 +97,15 @@ void inflight_bound_add_phase(InflightBound *most, const System *system,
         here.n_behind = MIN(n, n / LATER_CHUNK_DIVISOR + n_exits);
         here.n_on_links = count_messages_on_links(system->plan.topology, bytes);
     }
-    inflight_bound_take_maximum(most, &here);
+    inflight_bound_take_maximum(bound, &here);
 }
 
-uint64_t inflight_bound_n_messages(const InflightBound *most, uint64_t n_chunks)
+uint64_t inflight_bound_n_messages(const InflightBound *bound,
+                                   uint64_t n_chunks)
 {
-    uint64_t n = saturated_sum(most->n_first,
-                               saturated_product(most->n_behind, n_chunks - 1));
+    uint64_t n = saturated_sum(
+        bound->n_first, saturated_product(bound->n_behind, n_chunks - 1));
 
-    return MIN(saturated_sum(n, most->n_on_links),
-               saturated_product(most->n_all, n_chunks));
+    return MIN(saturated_sum(n, bound->n_on_links),
+               saturated_product(bound->n_all, n_chunks));
 }

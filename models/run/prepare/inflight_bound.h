@@ -27,17 +27,17 @@ typedef struct {
     uint64_t n_on_links; /* messages on links, of all chunks together */
 } InflightBound;
 
-/* Raises @most to the number of messages that @phase has in @n_lanes lanes, for
- * a chunk of @chunk_bytes. */
-void inflight_bound_add_phase(InflightBound *most, const System *system,
+/* Raises @bound to the number of messages that @phase has in @n_lanes lanes,
+ * for a chunk of @chunk_bytes. */
+void inflight_bound_add_phase(InflightBound *bound, const System *system,
                               const CollPlan *plan, const CollPhase *phase,
                               uint64_t chunk_bytes, uint64_t n_lanes);
-/* Raises each field of @most to that of @other, if the latter is larger. */
-void inflight_bound_take_maximum(InflightBound *most,
+/* Raises each field of @bound to that of @other, if the latter is larger. */
+void inflight_bound_take_maximum(InflightBound *bound,
                                  const InflightBound *other);
 /* Returns the largest number of messages for @n_chunks chunks in flight, each
- * of which has at most @most. */
-uint64_t inflight_bound_n_messages(const InflightBound *most,
+ * of which has at most @bound. */
+uint64_t inflight_bound_n_messages(const InflightBound *bound,
                                    uint64_t n_chunks);
 
 #endif

@@ -45,7 +45,7 @@ static gboolean assign_endpoint_to_op(Assignment *assignment, uint32_t i,
     if (!op_needs_endpoint(op))
         return TRUE;
     if (*known == 0) {
-        number = endpoint_member_of(
+        number = endpoint_member_for_collective(
             assignment->config,
             op_graph_group(assignment->graph, op->group)->name, op->kind);
         if (number == ENDPOINT_NO_MEMBER)

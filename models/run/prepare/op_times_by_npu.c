@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static gboolean has_several_times(const Op *op)
+static gboolean op_has_several_times(const Op *op)
 {
     return op->n_times > 1 || op->n_gaps > 1;
 }
@@ -12,7 +12,7 @@ static gboolean has_several_times(const Op *op)
 static gboolean any_op_has_several_times(const OpGraph *graph)
 {
     for (guint i = 0; i < graph->ops->len; i++)
-        if (has_several_times(op_graph_op(graph, i)))
+        if (op_has_several_times(op_graph_op(graph, i)))
             return TRUE;
     return FALSE;
 }

@@ -9,13 +9,13 @@
  * holds all that it can. */
 typedef struct {
     uint64_t n_sms, bytes_per_s;
-} Left;
+} LeftResources;
 
-static Left resources_left_by_endpoint(const SystemConfig *config)
+static LeftResources resources_left_by_endpoint(const SystemConfig *config)
 {
     const NpuConfig *npu = &config->platform.npu;
     EndpointClaim claim = endpoint_claim_resources(&config->endpoint);
-    Left left = { npu->n_sms, hbm_usable_bytes_per_s(&npu->hbm) };
+    LeftResources left = { npu->n_sms, hbm_usable_bytes_per_s(&npu->hbm) };
     uint64_t taken = claim.read_bytes_per_s;
 
     if (claim.only_while_communicating)
@@ -52,7 +52,7 @@ static SimTime time_of_longer_stream_ps(const System *system, SideShare share)
 {
     gboolean is_shared =
         system->plan.config->platform.npu.hbm.policy == HBM_SHARED;
-    Left left = resources_left_by_endpoint(system->plan.config);
+    LeftResources left = resources_left_by_endpoint(system->plan.config);
     SimTime longest = 0;
 
     if (share.n_sms >= left.n_sms ||

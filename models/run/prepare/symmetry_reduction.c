@@ -218,7 +218,8 @@ static gboolean translation_preserves_member(const Constraint *constraint,
 
     if (!coll_members_contain(m, image) ||
         !coll_members_contain(m, image_of_zero) ||
-        coll_members_group(m, image) != coll_members_group(m, image_of_zero))
+        coll_members_group_of_npu(m, image) !=
+            coll_members_group_of_npu(m, image_of_zero))
         return FALSE;
     image_rank = coll_members_rank_of_npu(m, image);
     image_rank_of_zero = coll_members_rank_of_npu(m, image_of_zero);

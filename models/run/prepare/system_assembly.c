@@ -95,8 +95,8 @@ static void list_ops_by_role(System *system)
     for (guint r = 0; r < graph->roles->len; r++) {
         system->plan.role_ops[r].ops =
             g_array_new(FALSE, FALSE, sizeof(uint32_t));
-        for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            system->plan.role_ops[r].by_stream[s] =
+        for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+            system->plan.role_ops[r].by_stream[stream] =
                 g_array_new(FALSE, FALSE, sizeof(uint32_t));
     }
     for (uint32_t i = 0; i < graph->ops->len; i++) {
@@ -255,10 +255,11 @@ static void make_network(System *system)
         system->state.engine, system->plan.topology, collectives->packet_bytes,
         system->plan.fold, inbox_deliver_message, system);
     system->state.step_links = step_links_table_new();
-    network_set_on_demand_sender(system->state.network, on_demand_next);
+    network_set_on_demand_sender(system->state.network,
+                                 on_demand_send_next_message);
     if (!endpoint_delays_messages(&config->endpoint))
-        network_set_early_delivery(system->state.network,
-                                   chunk_progress_receive_early);
+        network_set_early_delivery_callback(system->state.network,
+                                            chunk_progress_receive_early);
     if (collectives->fidelity == FIDELITY_PACKET)
         network_move_packets_individually(
             system->state.network,
@@ -446,7 +447,7 @@ static gboolean make_graph_plans_and_chunkings(System *system,
         some_rank_may_receive_nothing(system->plan.graph);
     system->state.ring_bytes =
         g_new0(RingBytes, system->plan.collective_classes.n_audiences);
-    kernel_works_divide_into_tiles(&config->platform.npu, system->plan.graph);
+    kernel_works_set_tiles(&config->platform.npu, system->plan.graph);
     system->state.demands = kernel_demands_new(&config->platform.npu,
                                                system->plan.graph->works->len);
     system->plan.kernel_scales =
@@ -690,8 +691,8 @@ static void free_op_lists_of_roles(System *system)
     for (guint r = 0;
          system->plan.role_ops && r < system->plan.graph->roles->len; r++) {
         g_array_unref(system->plan.role_ops[r].ops);
-        for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            g_array_unref(system->plan.role_ops[r].by_stream[s]);
+        for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+            g_array_unref(system->plan.role_ops[r].by_stream[stream]);
     }
     g_free(system->plan.role_ops);
     g_free(system->plan.slots.of_op);

@@ -93,8 +93,8 @@ static gboolean npu_is_at_rest(const QuiescentCollectives *collectives,
         npu->window_is_full || npu->quiescent ||
         !collectives->is_simulated[npu->role])
         return FALSE;
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        if (npu->training->streams[s].running)
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+        if (npu->training->streams[stream].running)
             return FALSE;
     return TRUE;
 }
@@ -321,7 +321,7 @@ static void on_chunk_ends(gpointer self, gconstpointer ended)
     ChunkEnd end;
 
     if (collective->is_replayed ||
-        chunk_record_of(chunk)->coll != collective->coll)
+        chunk_record_around(chunk)->coll != collective->coll)
         return;
     end = (ChunkEnd){ member_of_npu(collective, npu), chunk->index };
     g_array_append_val(collective->outcome->ends, end);
@@ -468,7 +468,7 @@ static void begin_replayed_chunks(gpointer self)
     reset_window_time(collective, collective->from_ps);
     for (uint32_t i = 0; i < count_member_npus(collective); i++) {
         Npu *npu = coll_set_member(coll, collective->set, i);
-        EndpointUse *use = npu_use_of_op(npu, coll->op);
+        EndpointUse *use = npu_endpoint_use_of_op(npu, coll->op);
 
         g_assert(npu->n_in_flight == n && use->n_in_flight == n);
         npu->n_in_flight = use->n_in_flight = use->n_reducing = 0;
@@ -493,9 +493,9 @@ static void undo_replay(QuiescentCollectives *collectives,
 
     assert_links_were_private(system->state.network, collective);
     remove_collective_in_progress(collectives, collective);
-    system->counters.n_events +=
-        communicators_catch_up(system->state.communicators, collective->from_ps,
-                               begin_replayed_chunks, collective);
+    system->counters.n_events += communicators_run_missed_events(
+        system->state.communicators, collective->from_ps, begin_replayed_chunks,
+        collective);
     system->counters.replay_counts.n_taken_back++;
     quiescent_collective_free(collective, 0);
 }

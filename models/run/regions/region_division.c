@@ -89,9 +89,10 @@ static System *make_system_of_region(System *whole, uint32_t i,
     part->counters.communicated = g_array_new(FALSE, FALSE, sizeof(SystemSpan));
     part->state.consensus.others = &regions_admission_ops;
     part->state.consensus.self = part;
-    network_set_early_delivery(part->state.network, region_queue_deliver_early);
-    network_set_leave_region(part->state.network,
-                             region_queue_move_if_link_is_elsewhere);
+    network_set_early_delivery_callback(part->state.network,
+                                        region_queue_deliver_early);
+    network_set_leave_region_callback(part->state.network,
+                                      region_queue_move_if_link_is_elsewhere);
     return part;
 }
 

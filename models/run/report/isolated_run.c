@@ -27,7 +27,7 @@ static SimTime isolated_kernel_ps(const Npu *npu, uint32_t op,
 SimTime system_isolated_op_time_ps(const System *system, uint32_t npu,
                                    uint32_t op, uint64_t iteration)
 {
-    const Npu *n = &system->state.npus[system_simulated_npu_of(system, npu)];
+    const Npu *n = &system->state.npus[system_representative_npu(system, npu)];
     const Op *o = op_graph_op(system->plan.graph, op);
     SimTime ps = o->type == OP_COMPUTE ? isolated_kernel_ps(n, op, iteration)
                                        : op_stage_ps(o, n->rank);
@@ -40,5 +40,5 @@ SimTime system_gap_before_op_ps(const System *system, uint32_t npu, uint32_t op)
 {
     return op_gap_ps(
         op_graph_op(system->plan.graph, op),
-        system->state.npus[system_simulated_npu_of(system, npu)].rank);
+        system->state.npus[system_representative_npu(system, npu)].rank);
 }

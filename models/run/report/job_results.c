@@ -42,13 +42,13 @@ typedef struct {
     uint64_t n;
     SimWide busy_ps, comm_ps, sent_bytes;
     SimTime end_ps;
-} Sums;
+} JobSums;
 
-static Sums sum_results_over_job(const System *system, const OpJob *job)
+static JobSums sum_results_over_job(const System *system, const OpJob *job)
 {
     gboolean until_computed = !system->plan.config->training.drain &&
                               job_roles_have_kernels(system, job);
-    Sums sums = { 0 };
+    JobSums sums = { 0 };
 
     for (uint32_t i = 0; i < system->plan.n_sim; i++) {
         const Npu *npu = &system->state.npus[i];
@@ -74,7 +74,7 @@ JobResult system_job_result(const System *system, guint job)
     const OpJob *of = NULL;
     uint64_t n = system->plan.config->training.n_iterations;
     JobResult r = { .name = workload_name(&system->plan.config->workload) };
-    Sums sums;
+    JobSums sums;
 
     g_assert(job < system_n_jobs(system));
     if (graph->jobs->len > 0) {

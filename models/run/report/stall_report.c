@@ -19,7 +19,7 @@ static void explain_awaited_operation(const Npu *npu, const CollInstance *coll,
         other = recorded_collective_find_missing_npu(npu, coll);
     else if (npu->system->state.multi_program ||
              npu->system->state.communicators)
-        other = multi_program_awaited_chunk(npu, coll);
+        other = multi_program_find_npu_without_chunk(npu, coll);
     if (other)
         g_string_append_printf(text, "; waits for NPU %u to come to it",
                                other->host.id);
@@ -62,18 +62,18 @@ static void explain_stalled_collective(const Training *training, uint32_t op,
     g_string_append_c(text, '\n');
 }
 
-static void explain_stalled_stream(const Training *training, OpStream s,
+static void explain_stalled_stream(const Training *training, OpStream op_stream,
                                    GString *text)
 {
     const System *system = training->npu->system;
-    const TrainingStream *stream = &training->streams[s];
+    const TrainingStream *stream = &training->streams[op_stream];
     uint32_t op;
 
-    if (training_stream(training, s)->len == 0 ||
+    if (training_stream(training, op_stream)->len == 0 ||
         stream->iteration == training_n_iterations(training))
         return;
-    op =
-        g_array_index(training_stream(training, s), uint32_t, stream->position);
+    op = g_array_index(training_stream(training, op_stream), uint32_t,
+                       stream->position);
     g_string_append(text, "  ");
     op_graph_name(system->plan.graph, op, text);
     if (stream->running) {
@@ -101,8 +101,8 @@ void system_explain_stalls(const Training *training, GString *text)
     uint32_t n = 0;
 
     g_string_append_printf(text, "NPU %u:\n", training->npu->host.id);
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        explain_stalled_stream(training, s, text);
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+        explain_stalled_stream(training, stream, text);
     fixed_time_queues_explain_wait(training->npu, text);
     for (uint32_t op = 0; op < graph->ops->len; op++) {
         if (op_graph_op(graph, op)->type != OP_COLLECTIVE ||

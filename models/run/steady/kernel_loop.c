@@ -105,9 +105,9 @@ void kernel_loop_visit_kernels(Npu *npu, SteadyWalk *walk)
     Training *training = npu->training;
     const OpGraph *graph = npu->system->plan.graph;
 
-    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        steady_visit_reported_time(walk, &training->streams[s].since_ps);
-        compute_stream_visit_state(npu->streams[s], walk);
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++) {
+        steady_visit_reported_time(walk, &training->streams[stream].since_ps);
+        compute_stream_visit_state(npu->streams[stream], walk);
     }
     for (guint i = 0; training->busy_ps && i < graph->layers->len * OP_N_PASSES;
          i++) {
@@ -169,9 +169,9 @@ void kernel_loop_skip_iterations(Npu *npu, uint64_t n_iterations)
             training->n_issued[training_slot(training, i)] +=
                 (uint32_t)n_iterations;
     }
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        if (training_stream(training, s)->len > 0)
-            training->streams[s].iteration += n_iterations;
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+        if (training_stream(training, stream)->len > 0)
+            training->streams[stream].iteration += n_iterations;
 }
 
 void kernel_loop_skip_to_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
@@ -192,11 +192,11 @@ void kernel_loop_skip_to_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
             training->n_issued[training_slot(training, i)] =
                 (uint32_t)n_iterations;
     }
-    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        training->streams[s].iteration = n_iterations;
-        training->streams[s].position = 0;
-        training->streams[s].running = FALSE;
-        npu->kernels[s] = NPU_IDLE;
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++) {
+        training->streams[stream].iteration = n_iterations;
+        training->streams[stream].position = 0;
+        training->streams[stream].running = FALSE;
+        npu->kernels[stream] = NPU_IDLE;
     }
     if (waited_ps > 0 && training->waits)
         wait_state_undo_last(training->waits);

@@ -34,8 +34,8 @@ KernelsDuringSkips *kernels_during_skips_new(System *system)
         Npu *npu = &system->state.npus[i];
 
         g_hash_table_insert(independent->owners, npu->training, npu);
-        for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            g_hash_table_insert(independent->owners, npu->streams[s], npu);
+        for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+            g_hash_table_insert(independent->owners, npu->streams[stream], npu);
     }
     return independent;
 }
@@ -52,9 +52,10 @@ static void save_npu_state(const System *system, const Npu *npu,
 {
     const Training *training = npu->training;
 
-    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        saved->streams[s] = compute_stream_copy_state(npu->streams[s]);
-        saved->kernels[s] = npu->kernels[s];
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++) {
+        saved->streams[stream] =
+            compute_stream_copy_state(npu->streams[stream]);
+        saved->kernels[stream] = npu->kernels[stream];
     }
     saved->hbm = hbm_copy_state(npu->hbm);
     saved->beside_ps = npu->beside_ps;
@@ -78,9 +79,10 @@ static void restore_npu_state(const System *system, Npu *npu,
     Training *training = npu->training;
     Training now = *training;
 
-    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        compute_stream_restore_state(npu->streams[s], saved->streams[s]);
-        npu->kernels[s] = saved->kernels[s];
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++) {
+        compute_stream_restore_state(npu->streams[stream],
+                                     saved->streams[stream]);
+        npu->kernels[stream] = saved->kernels[stream];
     }
     hbm_restore_state(npu->hbm, saved->hbm);
     npu->beside_ps = saved->beside_ps;
@@ -104,8 +106,8 @@ static void free_saved_npu_states(KernelsDuringSkips *independent)
          independent->saved && i < independent->system->plan.n_sim; i++) {
         SavedNpu *saved = &independent->saved[i];
 
-        for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            g_free(saved->streams[s]);
+        for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+            g_free(saved->streams[stream]);
         g_free(saved->hbm);
         g_free(saved->training.n_done);
         g_free(saved->training.busy_ps);
@@ -154,10 +156,10 @@ event_affects_communication(const KernelsDuringSkips *independent,
 
     if (!npu || system->plan.config->platform.npu.hbm.policy != HBM_PARTITIONED)
         return TRUE;
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        if (event->self == npu->streams[s])
-            return npu->kernels[s] != NPU_IDLE &&
-                   kernel_loop_enables_collective(system, npu->kernels[s]);
+    for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+        if (event->self == npu->streams[stream])
+            return npu->kernels[stream] != NPU_IDLE &&
+                   kernel_loop_enables_collective(system, npu->kernels[stream]);
     return FALSE; /* the event only begins a kernel */
 }
 

@@ -229,7 +229,7 @@ static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
         steady_visit_constant(walk, chunk->bytes);
         steady_visit_constant(walk, chunk->backwards);
         visit_phase_entry_order(system, chunk, walk);
-        visit_state(chunk_record_of(chunk), system->plan.n_sim, walk);
+        visit_state(chunk_record_around(chunk), system->plan.n_sim, walk);
         visit_listener_chunk(walker, chunk, walk);
     }
     walk->is_lost |= n_left > 0; /* chunks of other collectives */
@@ -310,8 +310,8 @@ static void visit_npu(const StateWalker *walker, Npu *npu, SteadyWalk *walk)
     walk->is_lost |= (!walk->moves && !is_known) || npu->inbox != INBOX_EMPTY;
     if (walker->coll &&
         system->plan.config->platform.npu.hbm.policy == HBM_SHARED)
-        for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            walk->is_lost |= !compute_stream_is_idle(npu->streams[s]);
+        for (OpStream stream = 0; stream < OP_N_STREAMS; stream++)
+            walk->is_lost |= !compute_stream_is_idle(npu->streams[stream]);
     steady_visit_constant(walk, npu->favoured != NULL);
     steady_visit_constant(walk, npu->n_in_flight);
     for (uint32_t i = 0; i < system->plan.endpoints.members.n; i++) {

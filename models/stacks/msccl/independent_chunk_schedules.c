@@ -82,8 +82,8 @@ static void add_run_to_schedule(const Build *build, CollSchedule *schedule,
 {
     const MscclRun *r = &g_array_index(build->runs, MscclRun, run);
     const Move *m = &g_array_index(build->moves, Move, r->first);
-    CollStep *sent = coll_schedule_at(schedule, r->from, r->step);
-    CollStep *got = coll_schedule_at(schedule, r->to, r->step);
+    CollStep *sent = coll_schedule_step_at(schedule, r->from, r->step);
+    CollStep *got = coll_schedule_step_at(schedule, r->to, r->step);
 
     g_assert(sent->n_blocks == 0 && got->recv_none);
     sent->send_to = r->to;
@@ -119,7 +119,7 @@ static CollSchedule *make_schedule_of_runs(const Build *build,
     schedule = coll_schedule_new(COLL_ALL_REDUCE, n_ranks, n_steps, n_blocks);
     for (uint32_t r = 0; r < n_ranks; r++)
         for (uint32_t s = 0; s < n_added; s++)
-            coll_schedule_at(schedule, r, s)->reduces = TRUE;
+            coll_schedule_step_at(schedule, r, s)->reduces = TRUE;
     for (guint i = 0; i < part->len; i++)
         add_run_to_schedule(build, schedule, runs[i]);
     coll_schedule_finish(schedule);
@@ -135,8 +135,8 @@ static gboolean execute_schedule_step(const CollSchedule *schedule,
                                       MscclContributionSets *sets, uint32_t r,
                                       uint32_t step)
 {
-    const CollStep *s = coll_schedule_at(schedule, r, step);
-    uint32_t n = coll_n_received(s);
+    const CollStep *s = coll_schedule_step_at(schedule, r, step);
+    uint32_t n = coll_step_n_received_blocks(s);
 
     for (uint32_t b = s->recv_block; b < s->recv_block + n; b++) {
         uint32_t to = r * schedule->n_blocks + b;

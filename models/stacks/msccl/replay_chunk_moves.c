@@ -38,18 +38,18 @@ static uint32_t index_of_chunk_value(const Replay *replay, uint32_t gpu,
     return gpu * replay->msccl->n_chunks + chunk;
 }
 
-static void clear_held_contents(Contents *held)
+static void clear_held_contents(Contents *contents)
 {
-    g_clear_pointer(&held->waiting, g_array_unref);
+    g_clear_pointer(&contents->waiting, g_array_unref);
 }
 
-static void copy_held_contents(Contents *held, const Contents *value)
+static void copy_held_contents(Contents *contents, const Contents *value)
 {
     GArray *waiting = value->waiting ? g_array_copy(value->waiting) : NULL;
 
-    clear_held_contents(held);
-    *held = *value;
-    held->waiting = waiting;
+    clear_held_contents(contents);
+    *contents = *value;
+    contents->waiting = waiting;
 }
 
 /* ---- construction ------------------------------------------------------ */
@@ -120,25 +120,26 @@ static void record_use_of_move(Replay *replay, uint32_t move, MoveEffect effect)
 }
 
 static gboolean chunk_holds_latest_value(const Replay *replay, uint32_t gpu,
-                                         const Contents *held)
+                                         const Contents *contents)
 {
-    return !held->waiting &&
-           held->version ==
-               replay->versions[index_of_chunk_value(replay, gpu, held->chunk)];
+    return !contents->waiting &&
+           contents->version == replay->versions[index_of_chunk_value(
+                                    replay, gpu, contents->chunk)];
 }
 
-/* Adds the contents @other to the contents @held of a place of @gpu.  Returns
- * FALSE if neither is the latest value of the chunk on the GPU. */
+/* Adds the contents @other to the contents @contents of a place of @gpu.
+ * Returns FALSE if neither is the latest value of the chunk on the GPU. */
 static gboolean merge_contents_of_place(Replay *replay, uint32_t gpu,
-                                        Contents *held, const Contents *other)
+                                        Contents *contents,
+                                        const Contents *other)
 {
     const Contents *own =
-        chunk_holds_latest_value(replay, gpu, held) ? held : other;
-    const Contents *more = own == held ? other : held;
+        chunk_holds_latest_value(replay, gpu, contents) ? contents : other;
+    const Contents *more = own == contents ? other : contents;
 
-    g_assert(held->chunk == other->chunk);
-    if (held->waiting && other->waiting) {
-        g_array_append_vals(held->waiting, other->waiting->data,
+    g_assert(contents->chunk == other->chunk);
+    if (contents->waiting && other->waiting) {
+        g_array_append_vals(contents->waiting, other->waiting->data,
                             other->waiting->len);
         return TRUE;
     }
@@ -151,9 +152,9 @@ static gboolean merge_contents_of_place(Replay *replay, uint32_t gpu,
             return FALSE;
         record_use_of_move(replay, move, MOVE_ADDED);
     }
-    clear_held_contents(held);
-    held->version =
-        replay->versions[index_of_chunk_value(replay, gpu, held->chunk)];
+    clear_held_contents(contents);
+    contents->version =
+        replay->versions[index_of_chunk_value(replay, gpu, contents->chunk)];
     return TRUE;
 }
 
@@ -186,24 +187,26 @@ typedef struct {
 } CurrentStep;
 
 static Contents *contents_at_buffer_place(const Replay *replay,
-                                          const CurrentStep *at,
+                                          const CurrentStep *current_step,
                                           MscclPlace place, uint32_t i)
 {
-    uint32_t first = replay->first_place[at->tb->gpu * MSCCL_N_BUFFERS +
-                                         (uint32_t)place.buffer];
+    uint32_t first =
+        replay->first_place[current_step->tb->gpu * MSCCL_N_BUFFERS +
+                            (uint32_t)place.buffer];
 
     return &replay->places[first + place.first_chunk + i];
 }
 
-static gboolean replay_send_of_chunk(Replay *replay, const CurrentStep *at,
-                                     const Contents *held, GError **error)
+static gboolean replay_send_of_chunk(Replay *replay,
+                                     const CurrentStep *current_step,
+                                     const Contents *contents, GError **error)
 {
-    Move move = { .from = at->tb->gpu,
-                  .to = (uint32_t)at->tb->send_to,
-                  .chunk = held->chunk,
-                  .version = held->version,
+    Move move = { .from = current_step->tb->gpu,
+                  .to = (uint32_t)current_step->tb->send_to,
+                  .chunk = contents->chunk,
+                  .version = contents->version,
                   .message = replay->n_messages,
-                  .step = at->done->step };
+                  .step = current_step->done->step };
     MscclContributionSets *content =
         msccl_contributions_new(1, replay->msccl->n_gpus);
 
@@ -211,15 +214,15 @@ static gboolean replay_send_of_chunk(Replay *replay, const CurrentStep *at,
     msccl_contributions_copy(
         content, 0, replay->values,
         index_of_chunk_value(replay, move.from, move.chunk));
-    if (!chunk_holds_latest_value(replay, move.from, held)) {
+    if (!chunk_holds_latest_value(replay, move.from, contents)) {
         msccl_set_error(
-            replay->msccl, at->s, error,
+            replay->msccl, current_step->s, error,
             "GPU %u sends data that are not its own sum of chunk %u: that is "
             "valid, but cannot be run here",
             move.from, move.chunk);
         return FALSE;
     }
-    g_queue_push_tail(&replay->sent[at->done->tb],
+    g_queue_push_tail(&replay->sent[current_step->done->tb],
                       GUINT_TO_POINTER(replay->moves->len));
     g_array_append_val(replay->moves, move);
     return TRUE;
@@ -238,66 +241,74 @@ static uint32_t sending_thread_block_of(const MscclSchedule *schedule,
     g_assert_not_reached();
 }
 
-/* Sets *@held to chunk @i of the step's result.  Returns FALSE and sets @error
- * if the step cannot be expressed. */
-static gboolean compute_chunk_of_step(Replay *replay, const CurrentStep *at,
-                                      uint32_t i, Contents *held,
+/* Sets *@contents to chunk @i of the step's result.  Returns FALSE and sets
+ * @error if the step cannot be expressed. */
+static gboolean compute_chunk_of_step(Replay *replay,
+                                      const CurrentStep *current_step,
+                                      uint32_t i, Contents *contents,
                                       GError **error)
 {
-    const MscclType *type = at->s->type;
-    uint32_t gpu = at->tb->gpu;
+    const MscclType *type = current_step->s->type;
+    uint32_t gpu = current_step->tb->gpu;
     gboolean is_sum = TRUE;
 
     if (type->receives) {
-        GQueue *sent =
-            &replay->sent[sending_thread_block_of(replay->msccl, at->tb)];
+        GQueue *sent = &replay->sent[sending_thread_block_of(replay->msccl,
+                                                             current_step->tb)];
         uint32_t move = GPOINTER_TO_UINT(g_queue_pop_head(sent));
 
-        g_array_index(replay->moves, Move, move).taken = at->done->step;
+        g_array_index(replay->moves, Move, move).taken =
+            current_step->done->step;
         if (!type->adds) {
-            *held = contents_of_arrived_move(replay, gpu, move);
+            *contents = contents_of_arrived_move(replay, gpu, move);
             return TRUE;
         }
-        held->chunk = g_array_index(replay->moves, Move, move).chunk;
-        held->waiting = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-        g_array_append_val(held->waiting, move);
+        contents->chunk = g_array_index(replay->moves, Move, move).chunk;
+        contents->waiting = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        g_array_append_val(contents->waiting, move);
         is_sum = merge_contents_of_place(
-            replay, gpu, held,
-            contents_at_buffer_place(replay, at, at->s->src, i));
+            replay, gpu, contents,
+            contents_at_buffer_place(replay, current_step, current_step->s->src,
+                                     i));
     } else {
-        copy_held_contents(held,
-                           contents_at_buffer_place(replay, at, at->s->src, i));
+        copy_held_contents(contents,
+                           contents_at_buffer_place(replay, current_step,
+                                                    current_step->s->src, i));
         if (type->adds)
             is_sum = merge_contents_of_place(
-                replay, gpu, held,
-                contents_at_buffer_place(replay, at, at->s->dst, i));
+                replay, gpu, contents,
+                contents_at_buffer_place(replay, current_step,
+                                         current_step->s->dst, i));
     }
     if (!is_sum)
         msccl_set_error(
-            replay->msccl, at->s, error,
+            replay->msccl, current_step->s, error,
             "GPU %u adds to data that are not its own sum of chunk %u: that "
             "is valid, but cannot be run here",
-            gpu, held->chunk);
+            gpu, contents->chunk);
     return is_sum;
 }
 
-static gboolean replay_step(Replay *replay, const CurrentStep *at,
+static gboolean replay_step(Replay *replay, const CurrentStep *current_step,
                             GError **error)
 {
-    const MscclType *type = at->s->type;
+    const MscclType *type = current_step->s->type;
     gboolean is_right = TRUE;
 
     if (!type->reads && !type->writes)
         return TRUE;
-    for (uint32_t i = 0; i < at->s->n_chunks && is_right; i++) {
+    for (uint32_t i = 0; i < current_step->s->n_chunks && is_right; i++) {
         Contents held = { 0 };
 
         is_right =
-            compute_chunk_of_step(replay, at, i, &held, error) &&
-            (!type->sends || replay_send_of_chunk(replay, at, &held, error));
+            compute_chunk_of_step(replay, current_step, i, &held, error) &&
+            (!type->sends ||
+             replay_send_of_chunk(replay, current_step, &held, error));
         if (is_right && type->writes)
-            copy_held_contents(
-                contents_at_buffer_place(replay, at, at->s->dst, i), &held);
+            copy_held_contents(contents_at_buffer_place(replay, current_step,
+                                                        current_step->s->dst,
+                                                        i),
+                               &held);
         clear_held_contents(&held);
     }
     replay->n_messages += type->sends ? 1 : 0;

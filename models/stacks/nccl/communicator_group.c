@@ -64,7 +64,8 @@ static void find_dimensions_ranks_fill(NcclGroup *group)
 
     for (uint32_t d = 0; d < n; d++)
         sizes[d] = topology_dimension(group->topology, d)->size;
-    if (!coll_members_are_dims(group->members, sizes, n, &group->dims_mask))
+    if (!coll_members_fill_whole_dims(group->members, sizes, n,
+                                      &group->dims_mask))
         group->dims_mask = 0;
 }
 

@@ -327,10 +327,10 @@ GString *goal_export(const SystemConfig *config, uint64_t n_iterations,
     ledger = message_ledger_new(system);
     if (!system_run(system, error))
         return NULL;
-    if (ledger_missing_activity(ledger)) {
+    if (ledger_unsupported_activity(ledger)) {
         config_set_error(error, config->collectives.node, CONFIG_ERROR_CONFLICT,
                          "the run has %s, which GOAL cannot say",
-                         ledger_missing_activity(ledger));
+                         ledger_unsupported_activity(ledger));
         return NULL;
     }
     result = system_result(system);

@@ -23,7 +23,7 @@ static void list_simulated_npus(RankStudy *study)
     g_array_set_size(study->npus, system_n_simulated(system));
     for (uint32_t npu = 0; npu < n_npus; npu++) {
         RankNpu *represented = &g_array_index(
-            study->npus, RankNpu, system_simulated_npu_of(system, npu));
+            study->npus, RankNpu, system_representative_npu(system, npu));
 
         if (system_simulates_npu(system, npu))
             represented->npu = npu;
@@ -56,7 +56,7 @@ static void add_path_parts(RankStudy *study)
             study->times, RankClassTime, rank_study_class_of_part(study, part));
         RankNpu *npu =
             &g_array_index(study->npus, RankNpu,
-                           system_simulated_npu_of(study->system, part->npu));
+                           system_representative_npu(study->system, part->npu));
         SimTime ps = part->to_ps - part->from_ps;
 
         time->path_ps += ps;

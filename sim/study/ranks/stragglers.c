@@ -55,7 +55,7 @@ static LastArrivals last_arrivals_of_set(StragglerSearch *search, uint32_t npu,
 
         if (!coll_placement_npu_runs_op(search->placement, id, o))
             continue;
-        search->last_set[system_simulated_npu_of(search->study->system, id)] =
+        search->last_set[system_representative_npu(search->study->system, id)] =
             search->n_sets;
         add_npu_arrival(
             &a, id, rank_path_ready_ps(search->study->path, id, op, iteration));
@@ -66,7 +66,7 @@ static LastArrivals last_arrivals_of_set(StragglerSearch *search, uint32_t npu,
 static void record_straggler_wait(StragglerSearch *search,
                                   const LastArrivals *arrivals)
 {
-    StragglerWait wait = { .place = system_simulated_npu_of(
+    StragglerWait wait = { .place = system_representative_npu(
                                search->study->system, arrivals->last),
                            .from_ps = arrivals->second_ps,
                            .to_ps = arrivals->last_ps };

@@ -23,7 +23,7 @@ static void append_representatives_json(const Timeline *timeline, GString *text)
     g_string_append(text, ",\"place of\":[");
     for (uint32_t i = 0; i < n; i++)
         g_string_append_printf(text, i > 0 ? ",%u" : "%u",
-                               system_simulated_npu_of(timeline->system, i));
+                               system_representative_npu(timeline->system, i));
     g_string_append_c(text, ']');
 }
 

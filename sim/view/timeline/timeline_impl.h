@@ -88,7 +88,7 @@ struct Timeline {
 static inline WatchedNpu *timeline_find_watched(const Timeline *timeline,
                                                 uint32_t npu)
 {
-    return timeline->watched[system_simulated_npu_of(timeline->system, npu)];
+    return timeline->watched[system_representative_npu(timeline->system, npu)];
 }
 
 static inline TraceTrack timeline_track_of(const WatchedNpu *watched_npu,

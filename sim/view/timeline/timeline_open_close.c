@@ -38,7 +38,7 @@ static void add_watched_npu(Timeline *timeline, uint32_t npu)
     WatchedNpu *watched_npu = g_new0(WatchedNpu, 1);
 
     watched_npu->npu = npu;
-    watched_npu->place = system_simulated_npu_of(timeline->system, npu);
+    watched_npu->place = system_representative_npu(timeline->system, npu);
     watched_npu->process = watched_npu->place * processes_per_npu(timeline);
     watched_npu->collectives = g_array_new(FALSE, TRUE, sizeof(TimelinePiece));
     watched_npu->chunks = g_array_new(FALSE, TRUE, sizeof(TimelinePiece));

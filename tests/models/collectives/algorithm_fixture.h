@@ -49,7 +49,8 @@ static inline void for_each_direction_and_root(const CollAlgorithm *a,
     group.backwards = FALSE;
     for (uint32_t root = 1; root < group.n_ranks; root += root_stride) {
         group.from = group.to = root;
-        if (coll_contract(group.kind)->has_root && a->supports(&group))
+        if (coll_contract(group.kind)->collective_has_root &&
+            a->supports(&group))
             check(a, &group);
     }
 }
@@ -91,7 +92,7 @@ static inline void check_peers_match(const CollAlgorithm *a, uint32_t rank,
         assert_int_equal(mine->n_recv_blocks > 0, a->via_switch);
     if (a->via_switch)
         return;
-    assert_int_equal(theirs->n_blocks, coll_n_received(mine));
+    assert_int_equal(theirs->n_blocks, coll_step_n_received_blocks(mine));
     assert_int_equal(theirs->send_block, mine->recv_block);
     assert_int_equal(theirs->n_row, mine->n_row);
     assert_int_equal(theirs->stride, mine->stride);
@@ -115,7 +116,8 @@ static inline void check_sends_match_receives(const CollAlgorithm *a,
             assert_true(mine.send_block < coll_n_blocks(a, group));
             assert_true(mine.recv_block < coll_n_blocks(a, group));
             assert_true(mine.n_blocks <= coll_n_blocks(a, group));
-            assert_true(coll_n_received(&mine) <= coll_n_blocks(a, group));
+            assert_true(coll_step_n_received_blocks(&mine) <=
+                        coll_n_blocks(a, group));
             a->step(group, mine.recv_from, s, &theirs);
             check_peers_match(a, r, &mine, &theirs);
             n_senders += mine.n_blocks > 0;

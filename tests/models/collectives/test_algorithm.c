@@ -237,7 +237,7 @@ static void check_switch_payload_sent_once(const CollAlgorithm *a,
         a->step(group, r, 0, &step);
         assert_false(step.reduces);
         assert_int_equal(step.n_blocks, group->kind == COLL_ALL_GATHER ? 1 : n);
-        assert_int_equal(coll_n_received(&step),
+        assert_int_equal(coll_step_n_received_blocks(&step),
                          group->kind == COLL_REDUCE_SCATTER ? 1 : n);
     }
 }

@@ -24,10 +24,10 @@ static void check_next_step_of_rank(const CollAlgorithm *a,
 {
     uint32_t n_steps = a->n_steps(group), next = n_steps;
 
-    assert_int_equal(coll_next_step(a, group, rank, n_steps), n_steps);
+    assert_int_equal(coll_next_active_step(a, group, rank, n_steps), n_steps);
     for (uint32_t s = n_steps; s-- > 0;) {
         next = is_idle_step_of_rank(a, group, rank, s) ? next : s;
-        assert_int_equal(coll_next_step(a, group, rank, s), next);
+        assert_int_equal(coll_next_active_step(a, group, rank, s), next);
     }
 }
 
@@ -53,7 +53,7 @@ static void check_next_steps_of_large_group(const CollAlgorithm *a, uint32_t n)
 
         for (gsize i = 0; i < G_N_ELEMENTS(roots); i++) {
             group.from = group.to = roots[i];
-            if (i > 0 && !coll_contract(kind)->has_root)
+            if (i > 0 && !coll_contract(kind)->collective_has_root)
                 break;
             for (uint32_t r = 0; r < 40 && a->supports(&group); r++)
                 check_next_step_of_rank(a, &group,
@@ -147,9 +147,12 @@ static void test_a_rank_without_weight_only_sends(void **state)
     (void)state;
     group.weights = &weights;
     check_next_steps_of_group(&coll_direct_uneven, &group);
-    assert_int_equal(coll_next_step(&coll_direct_uneven, &group, 1, 0), 1);
-    assert_int_equal(coll_next_step(&coll_direct_uneven, &group, 1, 2), 3);
-    assert_int_equal(coll_next_step(&coll_direct_uneven, &group, 0, 0), 0);
+    assert_int_equal(coll_next_active_step(&coll_direct_uneven, &group, 1, 0),
+                     1);
+    assert_int_equal(coll_next_active_step(&coll_direct_uneven, &group, 1, 2),
+                     3);
+    assert_int_equal(coll_next_active_step(&coll_direct_uneven, &group, 0, 0),
+                     0);
 }
 
 int main(void)

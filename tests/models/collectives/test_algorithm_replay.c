@@ -19,8 +19,9 @@ static gboolean collective_exchanges_data(CollKind kind)
 static void apply_received_blocks(const Replay *replay, const CollStep *step,
                                   const uint64_t *theirs, uint64_t *mine)
 {
-    for (uint32_t i = 0; i < coll_n_received(step); i++) {
-        uint32_t b = coll_block_at(step, step->recv_block, i, replay->n_blocks);
+    for (uint32_t i = 0; i < coll_step_n_received_blocks(step); i++) {
+        uint32_t b =
+            coll_nth_block_of_step(step, step->recv_block, i, replay->n_blocks);
 
         if (step->reduces)
             assert_true((mine[b] & theirs[b]) ==
@@ -42,8 +43,8 @@ static void apply_messages_of_step(const Replay *replay, uint32_t s,
 
         replay->algorithm->step(replay->group, rank, s, &step);
         for (uint32_t i = 0; i < step.n_blocks; i++) {
-            uint32_t b =
-                coll_block_at(&step, step.send_block, i, replay->n_blocks);
+            uint32_t b = coll_nth_block_of_step(&step, step.send_block, i,
+                                                replay->n_blocks);
 
             assert_true((sums[b] & before[rank][b]) == 0);
             sums[b] |= before[rank][b];
@@ -61,9 +62,9 @@ static void replay_step_on_switch(const Replay *replay, uint32_t s,
         CollStep step;
 
         replay->algorithm->step(replay->group, rank, s, &step);
-        for (uint32_t i = 0; i < coll_n_received(&step); i++) {
-            uint32_t b =
-                coll_block_at(&step, step.recv_block, i, replay->n_blocks);
+        for (uint32_t i = 0; i < coll_step_n_received_blocks(&step); i++) {
+            uint32_t b = coll_nth_block_of_step(&step, step.recv_block, i,
+                                                replay->n_blocks);
 
             assert_true(sums[b] == replay->all);
             have[rank][b] = sums[b];

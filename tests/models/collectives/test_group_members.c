@@ -18,7 +18,7 @@ static void check_group_partition(const CollMembers *members)
             seen[id] = TRUE;
             n++;
             assert_true(coll_members_contain(members, id));
-            assert_int_equal(coll_members_group(members, id), g);
+            assert_int_equal(coll_members_group_of_npu(members, id), g);
             assert_int_equal(coll_members_rank_of_npu(members, id), r);
             for (uint32_t q = 0; q < members->n_ranks; q++)
                 assert_int_equal(coll_members_npu_in_same_group(members, id, q),
@@ -73,8 +73,8 @@ static void check_groups_of_dimensions(const CollMembers *members,
                     mask >> d & 1 ||
                     coordinate_of_npu_in_dimension(sizes, d, a) ==
                         coordinate_of_npu_in_dimension(sizes, d, b);
-            assert_int_equal(coll_members_group(members, a) ==
-                                 coll_members_group(members, b),
+            assert_int_equal(coll_members_group_of_npu(members, a) ==
+                                 coll_members_group_of_npu(members, b),
                              in_same_group);
         }
     }
@@ -98,7 +98,8 @@ static void test_ranks_along_dimensions_are_coordinates(void **state)
 
             check_group_partition(&m);
             check_groups_of_dimensions(&m, shapes[i], n_dims, mask);
-            assert_true(coll_members_are_dims(&m, shapes[i], n_dims, &found));
+            assert_true(
+                coll_members_fill_whole_dims(&m, shapes[i], n_dims, &found));
             for (uint32_t d = 0; d < n_dims; d++)
                 assert_int_equal(found >> d & 1,
                                  (mask >> d & 1) && shapes[i][d] > 1);
@@ -153,7 +154,7 @@ static void test_group_lists_may_leave_npus_out(void **state)
     assert_false(coll_members_contain(&m, 4));
     assert_int_equal(coll_members_rank_of_npu(&m, 3), 2);
     assert_int_equal(coll_members_npu_in_same_group(&m, 3, 0), 7);
-    assert_int_equal(coll_members_group(&m, 1), 1);
+    assert_int_equal(coll_members_group_of_npu(&m, 1), 1);
     coll_members_clear(&m);
     platform_fixture_free(&f);
 }
@@ -187,8 +188,9 @@ static void test_part_of_a_dimension_is_not_a_dimension_group(void **state)
             coll_members_by_stride(16, cases[i].size, cases[i].stride);
         uint32_t mask;
 
-        assert_int_equal(coll_members_are_dims(&m, SIZES(4, 4), 2, &mask),
-                         cases[i].are_dims);
+        assert_int_equal(
+            coll_members_fill_whole_dims(&m, SIZES(4, 4), 2, &mask),
+            cases[i].are_dims);
         if (cases[i].are_dims)
             assert_int_equal(mask, cases[i].mask);
     }

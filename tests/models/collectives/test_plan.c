@@ -44,7 +44,7 @@ static Range byte_range_of_block(const Replay *p, uint32_t npu, uint32_t block)
 static void receive_block_from_switch(Replay *p, uint32_t npu,
                                       const CollStep *step)
 {
-    for (uint32_t b = 0; b < coll_n_received(step); b++) {
+    for (uint32_t b = 0; b < coll_step_n_received_blocks(step); b++) {
         Range range = byte_range_of_block(p, npu, step->recv_block + b);
 
         for (uint32_t a = range.first; a < range.first + range.n; a++) {
@@ -60,10 +60,11 @@ static void receive_block_from_peer(Replay *p, uint32_t npu,
 {
     uint32_t from = coll_npu_of_rank(p->phase, npu, step->recv_from);
 
-    for (uint32_t b = 0; b < coll_n_received(step); b++) {
-        Range range = byte_range_of_block(
-            p, npu,
-            coll_block_at(step, step->recv_block, b, p->phase->n_blocks));
+    for (uint32_t b = 0; b < coll_step_n_received_blocks(step); b++) {
+        Range range =
+            byte_range_of_block(p, npu,
+                                coll_nth_block_of_step(step, step->recv_block,
+                                                       b, p->phase->n_blocks));
 
         for (uint32_t a = range.first; a < range.first + range.n; a++) {
             uint64_t got = p->before[from][a];

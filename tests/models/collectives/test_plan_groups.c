@@ -199,7 +199,8 @@ static void test_a_message_plan_has_one_sender_and_one_receiver(void **state)
                 coll_p2p.step(&group, rank, 0, &step);
                 assert_int_equal(step.n_blocks, rank == from);
                 assert_int_equal(step.recv_none, rank != to);
-                assert_int_equal(coll_n_received(&step), rank == to);
+                assert_int_equal(coll_step_n_received_blocks(&step),
+                                 rank == to);
                 if (rank == from)
                     assert_int_equal(step.send_to, to);
                 if (rank == to)
@@ -299,8 +300,8 @@ static void test_groups_are_divided_by_dimensions(void **state)
             if (48 % (size * stride) != 0)
                 continue;
             m = coll_members_by_stride(48, size, stride);
-            if (!coll_members_by_dims(&m, sizes, G_N_ELEMENTS(sizes), parts,
-                                      &n)) {
+            if (!coll_members_split_into_dims(&m, sizes, G_N_ELEMENTS(sizes),
+                                              parts, &n)) {
                 n_refused++;
                 continue;
             }

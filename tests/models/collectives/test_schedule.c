@@ -75,7 +75,7 @@ static void replay_schedule(const CollSchedule *schedule, uint64_t *have)
     for (uint32_t s = 0; s < schedule->n_steps; s++) {
         memcpy(before, have, sizeof before);
         for (uint32_t r = 0; r < schedule->n_ranks; r++) {
-            const CollStep *step = coll_schedule_at(schedule, r, s);
+            const CollStep *step = coll_schedule_step_at(schedule, r, s);
 
             if (step->recv_none)
                 continue;
@@ -148,7 +148,7 @@ static void test_a_finished_schedule_returns_the_same_steps(void **state)
     group.schedule = schedule;
     for (uint32_t r = 0; r < N; r++)
         for (uint32_t s = 0; s < schedule->n_steps; s++) {
-            const CollStep *step = coll_schedule_at(schedule, r, s);
+            const CollStep *step = coll_schedule_step_at(schedule, r, s);
             gboolean is_busy = step->n_blocks > 0 || !step->recv_none;
             CollStep returned;
 
@@ -157,8 +157,9 @@ static void test_a_finished_schedule_returns_the_same_steps(void **state)
             uint32_t next = coll_scheduled.next_active_step(&group, r, s);
             assert_true(is_busy ? next == s : next > s);
             for (uint32_t k = s; k < next; k++)
-                assert_true(coll_schedule_at(schedule, r, k)->n_blocks == 0 &&
-                            coll_schedule_at(schedule, r, k)->recv_none);
+                assert_true(coll_schedule_step_at(schedule, r, k)->n_blocks ==
+                                0 &&
+                            coll_schedule_step_at(schedule, r, k)->recv_none);
         }
 }
 

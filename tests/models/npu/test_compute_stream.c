@@ -102,12 +102,12 @@ static void test_a_kernel_ends_at_its_time_and_is_counted(void **state)
     sim_engine_run(k.engine, SIM_US(20));
     assert_int_equal(k.done_ps, SIM_US(20));
     assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(20));
-    assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 20000);
-    assert_int_equal(compute_stream_bytes(k.stream), 1000);
+    assert_int_equal(compute_stream_busy_sm_ns(k.stream), 80 * 20000);
+    assert_int_equal(compute_stream_bytes_moved(k.stream), 1000);
     start_kernel_with_work(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(40));
     assert_int_equal(k.n_done, 2);
-    assert_int_equal(compute_stream_bytes(k.stream), 2000);
+    assert_int_equal(compute_stream_bytes_moved(k.stream), 2000);
     run_kernel_to_the_end(&k);
 }
 
@@ -126,7 +126,8 @@ static void test_remaining_kernel_work_runs_at_the_new_share(void **state)
     start_kernel_with_work(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(26));
     assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(26));
-    assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 14000 + 40 * 12000);
+    assert_int_equal(compute_stream_busy_sm_ns(k.stream),
+                     80 * 14000 + 40 * 12000);
     run_kernel_to_the_end(&k);
 }
 
@@ -180,7 +181,8 @@ static void test_a_kernel_without_sms_waits_and_is_not_busy(void **state)
     start_kernel_with_work(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(135));
     assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(35));
-    assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 5000 + 40 * 30000);
+    assert_int_equal(compute_stream_busy_sm_ns(k.stream),
+                     80 * 5000 + 40 * 30000);
     run_kernel_to_the_end(&k);
 }
 

@@ -36,12 +36,16 @@ static void test_mixing_reads_and_writes_loses_hbm_bandwidth(void **state)
                          .turnaround_ppm = 100000 };
 
     (void)state;
-    assert_int_equal(hbm_mixed_bytes_per_s(&config, 1000000), 720 * GB);
-    assert_int_equal(hbm_mixed_bytes_per_s(&config, 0), 720 * GB);
-    assert_int_equal(hbm_mixed_bytes_per_s(&config, 500000), 648 * GB);
+    assert_int_equal(hbm_bytes_per_s_at_read_fraction(&config, 1000000),
+                     720 * GB);
+    assert_int_equal(hbm_bytes_per_s_at_read_fraction(&config, 0), 720 * GB);
+    assert_int_equal(hbm_bytes_per_s_at_read_fraction(&config, 500000),
+                     648 * GB);
     /* The mixed stream loses 4 x 3/4 x 1/4 of a tenth of the bandwidth. */
-    assert_int_equal(hbm_mixed_bytes_per_s(&config, 750000), 666 * GB);
-    assert_int_equal(hbm_mixed_bytes_per_s(&config, 250000), 666 * GB);
+    assert_int_equal(hbm_bytes_per_s_at_read_fraction(&config, 750000),
+                     666 * GB);
+    assert_int_equal(hbm_bytes_per_s_at_read_fraction(&config, 250000),
+                     666 * GB);
 }
 
 /* Writes alone lose a tenth of the bandwidth, a copy loses a twentieth. Bus
@@ -53,14 +57,17 @@ static void test_writes_may_have_less_bandwidth_than_reads(void **state)
                          .write_loss_ppm = 100000 };
 
     (void)state;
-    assert_true(hbm_depends_on_mix(&config));
-    assert_int_equal(hbm_mixed_bytes_per_s(&config, 1000000), 900 * GB);
-    assert_int_equal(hbm_mixed_bytes_per_s(&config, 0), 810 * GB);
-    assert_int_equal(hbm_mixed_bytes_per_s(&config, 500000), 855 * GB);
+    assert_true(hbm_bandwidth_depends_on_read_fraction(&config));
+    assert_int_equal(hbm_bytes_per_s_at_read_fraction(&config, 1000000),
+                     900 * GB);
+    assert_int_equal(hbm_bytes_per_s_at_read_fraction(&config, 0), 810 * GB);
+    assert_int_equal(hbm_bytes_per_s_at_read_fraction(&config, 500000),
+                     855 * GB);
     config.turnaround_ppm = 200000;
-    assert_int_equal(hbm_mixed_bytes_per_s(&config, 500000), 684 * GB);
+    assert_int_equal(hbm_bytes_per_s_at_read_fraction(&config, 500000),
+                     684 * GB);
     config.write_loss_ppm = config.turnaround_ppm = 0;
-    assert_false(hbm_depends_on_mix(&config));
+    assert_false(hbm_bandwidth_depends_on_read_fraction(&config));
 }
 
 static void test_the_main_stream_gets_the_unassigned_hbm_bandwidth(void **state)

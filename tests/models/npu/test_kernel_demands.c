@@ -60,10 +60,10 @@ static void test_equal_kernels_share_a_work(void **state)
     (void)state;
     for (uint32_t i = 0; i < graph->ops->len; i++)
         before[i] = *op_graph_op(graph, i)->work;
-    kernel_works_divide_into_tiles(&npu, graph);
+    kernel_works_set_tiles(&npu, graph);
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const OpWork *work = op_graph_op(graph, i)->work;
-        const OpCut cut = compute_tiles_of_work(&npu, &before[i]);
+        const ProductTiles cut = compute_tiles_of_work(&npu, &before[i]);
 
         assert_ptr_equal(work, g_ptr_array_index(graph->works, work->id));
         assert_memory_equal(&work->cut, &cut, sizeof cut);
@@ -83,7 +83,7 @@ static void test_remembered_demands_are_those_of_the_kernel(void **state)
     KernelDemands *demands;
 
     (void)state;
-    kernel_works_divide_into_tiles(&npu, graph);
+    kernel_works_set_tiles(&npu, graph);
     demands = kernel_demands_new(&npu, graph->works->len);
     for (guint i = 0; i < 5000; i++) {
         uint32_t op = g_rand_int(rand) % graph->ops->len;
@@ -113,7 +113,7 @@ static void test_remembered_times_are_those_of_the_kernel(void **state)
     KernelDemands *demands;
 
     (void)state;
-    kernel_works_divide_into_tiles(&npu, graph);
+    kernel_works_set_tiles(&npu, graph);
     demands = kernel_demands_new(&npu, graph->works->len);
     for (guint i = 0; i < 20000; i++) {
         uint32_t op = g_rand_int(rand) % graph->ops->len;

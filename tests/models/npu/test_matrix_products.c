@@ -56,7 +56,7 @@ static void test_a_tile_takes_the_time_of_arithmetic_and_operands(void **state)
 {
     const ProductNpu npu = npu_with_product_model(&fp32);
     const OpWork work = matrix_product_work(2560, 200, 63);
-    OpCut cut = product_choose_tiles(&npu, &work);
+    ProductTiles cut = product_choose_tiles(&npu, &work);
 
     (void)state;
     /* A tile at the edge counts as a whole tile. */
@@ -83,7 +83,7 @@ static void test_a_tile_takes_the_longer_time_if_operands_overlap(void **state)
 
 static void test_a_tile_alone_on_its_sm_is_slower(void **state)
 {
-    const OpCut cut = { .n_tiles = 10, .tile_ps = 850 };
+    const ProductTiles cut = { .n_tiles = 10, .tile_ps = 850 };
 
     (void)state;
     assert_int_equal(product_arithmetic_ps(&waves, 20, &cut, 10), 1000);
@@ -98,7 +98,7 @@ static void test_a_tile_alone_on_its_sm_is_slower(void **state)
  * SMs. */
 static void test_co_resident_tiles_take_170_percent_of_one(void **state)
 {
-    const OpCut cut = { .n_tiles = 132, .tile_ps = 8500 };
+    const ProductTiles cut = { .n_tiles = 132, .tile_ps = 8500 };
 
     (void)state;
     assert_int_equal(product_arithmetic_ps(&waves, 132, &cut, 132), 10000);
@@ -111,7 +111,7 @@ test_small_tiles_are_chosen_if_large_ones_leave_sms_idle(void **state)
     PrecisionConfig small_tiles = fp32;
     const ProductNpu npu = npu_with_product_model(&small_tiles);
     const OpWork work = matrix_product_work(320, 32, 63);
-    OpCut cut;
+    ProductTiles cut;
 
     (void)state;
     small_tiles.least_tile = 32;
@@ -125,7 +125,7 @@ static void test_a_long_sum_of_few_results_is_split(void **state)
     PrecisionConfig slow_adding = fp32;
     ProductNpu npu = npu_with_product_model(&fp32);
     const OpWork work = matrix_product_work(256, 256, 1280);
-    OpCut cut = product_choose_tiles(&npu, &work);
+    ProductTiles cut = product_choose_tiles(&npu, &work);
 
     (void)state;
     /* The sum is cut in 16 parts, two per SM. With 8 parts, each would be alone
@@ -149,7 +149,7 @@ static void test_a_narrow_product_is_split_freely(void **state)
     PrecisionConfig narrow = fp32;
     const ProductNpu npu = npu_with_product_model(&narrow);
     const OpWork work = matrix_product_work(1000000, 16, 64);
-    OpCut cut;
+    ProductTiles cut;
 
     (void)state;
     narrow.narrow_ppm = 100000; /* The narrow product reaches 2 TFLOPS. */
@@ -191,7 +191,7 @@ static void test_winograd_trades_bytes_for_arithmetic(void **state)
         /* The convolution has output tiles of 4 x 4. */
         uint64_t v = 4, n_images = 64 * 16;
         uint64_t values = 2 * n_images * 256 + 256 * 256;
-        OpCut cut;
+        ProductTiles cut;
 
         config.convolution.weight_gradient_ppm = 1000000;
         config.convolution.winograd_ppm = 0;
@@ -220,7 +220,7 @@ static void test_without_algorithm_search_there_is_no_winograd(void **state)
     PrecisionConfig config = fp32;
     ProductNpu npu = npu_with_product_model(&config);
     OpWork work = convolution_op_work(FALSE);
-    OpCut plain, cut;
+    ProductTiles plain, cut;
 
     (void)state;
     npu.bytes_per_s = 1000000000 * GB;
@@ -381,7 +381,9 @@ static void test_channels_are_rounded_up_to_granules(void **state)
 static void test_each_product_family_has_its_launch_overhead(void **state)
 {
     OpWork work = matrix_product_work(1, 1, 1);
-    const OpCut cut = { .n_tiles = 1, .tile_ps = 1, .more_ps = SIM_US(1) };
+    const ProductTiles cut = { .n_tiles = 1,
+                               .tile_ps = 1,
+                               .more_ps = SIM_US(1) };
 
     (void)state;
     assert_int_equal(product_overhead_ps(&fp32, &work, &cut), SIM_US(4));

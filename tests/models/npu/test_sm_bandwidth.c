@@ -7,7 +7,8 @@
 
 static void test_without_in_flight_limit_the_sm_port_limits(void **state)
 {
-    SmTurn turn = { .port_bytes_per_s = 64 * GB, .turn_ps = SIM_NS(700) };
+    SmTurn turn = { .total_bytes_per_s_of_port_links = 64 * GB,
+                    .turn_ps = SIM_NS(700) };
 
     (void)state;
     assert_int_equal(sm_bandwidth_without_memory_limit(&turn, 1), 64 * GB);
@@ -22,7 +23,7 @@ static void test_without_in_flight_limit_the_sm_port_limits(void **state)
 /* A round trip takes 500 ns of latency and 250 ns for 16,000 B in the port. */
 static void test_an_sm_round_trip_is_latency_plus_port_time(void **state)
 {
-    SmTurn turn = { .port_bytes_per_s = 64 * GB,
+    SmTurn turn = { .total_bytes_per_s_of_port_links = 64 * GB,
                     .in_flight_bytes = 16000,
                     .turn_ps = SIM_NS(500),
                     .port_queueing_ppm = 1000000 };
@@ -46,7 +47,8 @@ static void test_an_sm_round_trip_is_latency_plus_port_time(void **state)
 /* With U = 900 GB/s, S = 9 x 64 GB/s and q = 1, the rate is U S / (U + S). */
 static void test_queueing_only_softens_the_bandwidth_knee(void **state)
 {
-    SmTurn turn = { .port_bytes_per_s = 64 * GB, .queueing_ppm = 1000000 };
+    SmTurn turn = { .total_bytes_per_s_of_port_links = 64 * GB,
+                    .queueing_ppm = 1000000 };
 
     (void)state;
     assert_int_equal(sm_bandwidth_with_queueing(&turn, 9, 900 * GB),
@@ -64,7 +66,8 @@ static void test_queueing_only_softens_the_bandwidth_knee(void **state)
 
 static void test_the_largest_sm_parameters_do_not_overflow(void **state)
 {
-    SmTurn turn = { .port_bytes_per_s = UINT64_C(65536) * 100000000000,
+    SmTurn turn = { .total_bytes_per_s_of_port_links =
+                        UINT64_C(65536) * 100000000000,
                     .in_flight_bytes = UINT64_C(1) << 40,
                     .turn_ps = 3 * UINT64_C(1000000000000),
                     .queueing_ppm = 500000 };
@@ -120,7 +123,8 @@ static uint64_t supply_with_port_in_turn(const SmTurn *turn, uint64_t n_sms)
 {
     SimWide in_flight_ps = (SimWide)turn->in_flight_bytes * SIM_PS_PER_SEC;
     SimWide port_ps =
-        (in_flight_ps + turn->port_bytes_per_s - 1) / turn->port_bytes_per_s;
+        (in_flight_ps + turn->total_bytes_per_s_of_port_links - 1) /
+        turn->total_bytes_per_s_of_port_links;
 
     return MAX((uint64_t)(in_flight_ps * n_sms / (turn->turn_ps + port_ps)), 1);
 }
@@ -128,7 +132,7 @@ static uint64_t supply_with_port_in_turn(const SmTurn *turn, uint64_t n_sms)
 static SmTurn random_turn(GRand *rand, uint64_t port_queueing_ppm)
 {
     return (SmTurn){
-        .port_bytes_per_s =
+        .total_bytes_per_s_of_port_links =
             (uint64_t)g_rand_int_range(rand, 1, 200000) * 1000003,
         .in_flight_bytes = (uint64_t)g_rand_int_range(rand, 1, 1 << 20),
         .turn_ps = (uint64_t)g_rand_int_range(rand, 1, 2000000),
@@ -162,8 +166,9 @@ static void test_no_port_queueing_gives_the_smaller_bound(void **state)
         uint64_t waiting = (uint64_t)((SimWide)turn.in_flight_bytes *
                                       SIM_PS_PER_SEC * n_sms / turn.turn_ps);
 
-        assert_int_equal(sm_bandwidth_without_memory_limit(&turn, n_sms),
-                         MIN(waiting, turn.port_bytes_per_s * n_sms));
+        assert_int_equal(
+            sm_bandwidth_without_memory_limit(&turn, n_sms),
+            MIN(waiting, turn.total_bytes_per_s_of_port_links * n_sms));
     }
     g_rand_free(rand);
 }
@@ -172,7 +177,7 @@ static void test_no_port_queueing_gives_the_smaller_bound(void **state)
  * 2/3 of that: a / (1 + sqrt(p)). */
 static void test_equal_bounds_delay_each_other_by_the_root(void **state)
 {
-    SmTurn turn = { .port_bytes_per_s = 64 * GB,
+    SmTurn turn = { .total_bytes_per_s_of_port_links = 64 * GB,
                     .in_flight_bytes = 16000,
                     .turn_ps = SIM_NS(250),
                     .port_queueing_ppm = 250000 };
@@ -203,7 +208,8 @@ static void test_supply_grows_with_sms_port_and_bytes_in_flight(void **state)
         SmTurn port = turn, in_flight = turn, sharp = turn;
         uint64_t n_sms = (uint64_t)g_rand_int_range(rand, 1, 200);
 
-        port.port_bytes_per_s += port.port_bytes_per_s / 16 + 1;
+        port.total_bytes_per_s_of_port_links +=
+            port.total_bytes_per_s_of_port_links / 16 + 1;
         in_flight.in_flight_bytes += in_flight.in_flight_bytes / 16 + 1;
         sharp.port_queueing_ppm /= 2;
         check_monotone(&turn, n_sms, &turn, n_sms + 1);

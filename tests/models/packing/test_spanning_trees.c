@@ -46,7 +46,7 @@ static void test_both_tree_packings_fill_a_dgx1v(void **state)
     for (uint32_t root = 0; root < 4; root++) {
         g_autoptr(PackTrees) many =
             pack_trees_by_weights(&graph, PACK_DOWN, root, PACK_EPSILON);
-        g_autoptr(PackTrees) few = pack_trees_select_few(&graph, many, 0, 1);
+        g_autoptr(PackTrees) few = pack_trees_choose_fewest(&graph, many, 0, 1);
 
         check_packed_trees(&graph, many);
         check_packed_trees(&graph, few);

@@ -43,7 +43,8 @@ static const char *rooted_collective_text(CollKind kind, uint32_t root,
     return format_text(
         "{kind: collective, name: c, collective: %s, payload: %u B, "
         "root: %u}",
-        coll_kind_names[kind], bytes, coll_contract(kind)->has_root ? root : 0);
+        coll_kind_names[kind], bytes,
+        coll_contract(kind)->collective_has_root ? root : 0);
 }
 
 static const char *algorithm_row_text(CollKind kind, const char *algorithm)

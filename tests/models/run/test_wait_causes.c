@@ -170,7 +170,7 @@ static void test_times_of_each_npu_add_up(void **state)
         run_drawn(&plain, &setup, FOLD_AUTO, SKIP_OFF);
         for (uint32_t npu = 0; npu < n; npu++) {
             StreamTimes times = system_stream_times_of_npu(full.system, npu);
-            uint32_t class = system_simulated_npu_of(folded.system, npu);
+            uint32_t class = system_representative_npu(folded.system, npu);
             StreamTimes other =
                 system_stream_times_of_npu(folded.system, class);
 

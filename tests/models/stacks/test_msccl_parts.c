@@ -19,7 +19,7 @@ static uint64_t count_blocks_sent_by_rank(const CollSchedule *schedule,
     uint64_t n = 0;
 
     for (uint32_t s = 0; s < schedule->n_steps; s++)
-        n += coll_schedule_at(schedule, rank, s)->n_blocks;
+        n += coll_schedule_step_at(schedule, rank, s)->n_blocks;
     return n;
 }
 
@@ -29,7 +29,7 @@ static void the_sample_is_twelve_times_three_steps(void **state)
     g_autofree char *text = read_msccl_sample("allreduce-ncv4.xml");
     GArray *parts = msccl_parts_of_text(text, NULL);
     const MscclPart *part = &g_array_index(parts, MscclPart, 0);
-    const CollStep *across = coll_schedule_at(part->schedule, 0, 1);
+    const CollStep *across = coll_schedule_step_at(part->schedule, 0, 1);
 
     (void)state;
     assert_int_equal(parts->len, 1);
@@ -41,7 +41,7 @@ static void the_sample_is_twelve_times_three_steps(void **state)
     assert_int_equal(across->send_to, 2);
     assert_int_equal(across->recv_from, 2);
     assert_true(across->reduces);
-    assert_false(coll_schedule_at(part->schedule, 0, 2)->reduces);
+    assert_false(coll_schedule_step_at(part->schedule, 0, 2)->reduces);
     msccl_parts_free(parts);
 }
 

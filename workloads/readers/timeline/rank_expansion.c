@@ -235,7 +235,7 @@ static gboolean add_slice_communication(Expansion *m, RecordRank *rank,
     if (is_message)
         comm->peer = npu_id_of_member(
             g, npu, g->rank_of[npu] == s->from ? s->to : s->from);
-    else if (coll_contract(kind)->has_root)
+    else if (coll_contract(kind)->collective_has_root)
         comm->peer = npu_id_of_member(g, npu, s->from);
     return TRUE;
 }

@@ -170,7 +170,7 @@ static void set_root_or_ends(const ImportedProgram *program,
         shared->to = imported_group_index(program, shared->group,
                                           program->npu_of[second->rank]);
     } else if (instance->kind < COLL_N_KINDS &&
-               coll_contract(instance->kind)->has_root) {
+               coll_contract(instance->kind)->collective_has_root) {
         shared->from =
             group_index_of_rank(program, shared->group,
                                 communication_of_member(program, first)->peer);
