@@ -6,7 +6,7 @@
 
 G_DEFINE_QUARK(validate_error_quark, validate_error)
 
-static gboolean make_folder_of(const char *path, GError **error)
+static gboolean make_parent_folder_of_file(const char *path, GError **error)
 {
     g_autofree char *folder = g_path_get_dirname(path);
 
@@ -69,7 +69,8 @@ static CsvTable *run_acesim_command(const Simulator *simulator,
     g_ptr_array_add(all, g_strdup("--csv"));
     g_ptr_array_add(all, path);
     g_remove(path); /* The call removes the result of an earlier run. */
-    if (!make_folder_of(path, error) || !spawn_acesim(all, TRUE, error))
+    if (!make_parent_folder_of_file(path, error) ||
+        !spawn_acesim(all, TRUE, error))
         return NULL;
     return csv_table_load(path, error);
 }
@@ -112,7 +113,8 @@ CsvTable *simulator_run_sweep(const Simulator *simulator, const char *name,
         g_ptr_array_add(all, g_strdup_printf("%u", simulator->n_jobs));
     }
     g_remove(path);
-    if (!make_folder_of(path, error) || !spawn_acesim(all, FALSE, error))
+    if (!make_parent_folder_of_file(path, error) ||
+        !spawn_acesim(all, FALSE, error))
         return NULL;
     return csv_table_load(path, error);
 }
@@ -131,7 +133,7 @@ gboolean simulator_write_file(const Simulator *simulator, const char *name,
 {
     g_autofree char *path = g_build_filename(simulator->folder, name, NULL);
 
-    return make_folder_of(path, error) &&
+    return make_parent_folder_of_file(path, error) &&
            g_file_set_contents(path, text, (gssize)strlen(text), error);
 }
 

@@ -86,23 +86,25 @@ double closed_all_to_all_ring_ps(uint32_t n, uint64_t payload_bytes,
 
 /* Returns the mean of the shorter distance to all ranks of a ring, including
  * the rank itself: k / 4 for even k, (k^2 - 1) / (4 k) for odd k. */
-static double mean_hops_on_ring(uint32_t size)
+static double mean_hops_between_ring_ranks(uint32_t size)
 {
     double k = size;
 
     return size % 2 == 0 ? k / 4 : (k * k - 1) / (4 * k);
 }
 
-/* On average, a byte crosses mean_hops_on_ring(k_d) links of dimension d:
+/* On average, a byte crosses mean_hops_between_ring_ranks(k_d) links of
+ * dimension d:
  *
- *     max_d S x mean_hops_on_ring(k_d) / B_d */
+ *     max_d S x mean_hops_between_ring_ranks(k_d) / B_d */
 double closed_all_to_all_torus_ps(const ClosedDim *dims, guint n_dims,
                                   uint64_t payload_bytes)
 {
     double longest_ps = 0;
 
     for (guint d = 0; d < n_dims; d++) {
-        double bytes = (double)payload_bytes * mean_hops_on_ring(dims[d].size);
+        double bytes =
+            (double)payload_bytes * mean_hops_between_ring_ranks(dims[d].size);
 
         longest_ps =
             MAX(longest_ps, closed_transfer_ps(bytes, dims[d].bytes_per_s));
@@ -113,7 +115,8 @@ double closed_all_to_all_torus_ps(const ClosedDim *dims, guint n_dims,
 /* Returns the bytes sent in dimension d per payload byte.  Local reduce-scatter
  * and all-gather send (L - 1) / L each; the all-reduces between packages work
  * on 1 / L of the payload. */
-static double sent_per_payload_in_dim(const ClosedDim dims[3], guint d)
+static double sent_bytes_per_payload_byte_in_dim(const ClosedDim dims[3],
+                                                 guint d)
 {
     double k = dims[d].size;
 
@@ -122,8 +125,9 @@ static double sent_per_payload_in_dim(const ClosedDim dims[3], guint d)
 
 double closed_sent_bytes_per_payload_byte(const ClosedDim dims[3])
 {
-    return sent_per_payload_in_dim(dims, 0) + sent_per_payload_in_dim(dims, 1) +
-           sent_per_payload_in_dim(dims, 2);
+    return sent_bytes_per_payload_byte_in_dim(dims, 0) +
+           sent_bytes_per_payload_byte_in_dim(dims, 1) +
+           sent_bytes_per_payload_byte_in_dim(dims, 2);
 }
 
 /* Returns the sent bytes divided by the time of the busiest dimension: sent /
@@ -133,8 +137,8 @@ double closed_network_cap_bytes_per_s(const ClosedDim dims[3])
     double slowest = 0;
 
     for (guint d = 0; d < 3; d++)
-        slowest = MAX(slowest,
-                      sent_per_payload_in_dim(dims, d) / dims[d].bytes_per_s);
+        slowest = MAX(slowest, sent_bytes_per_payload_byte_in_dim(dims, d) /
+                                   dims[d].bytes_per_s);
     return closed_sent_bytes_per_payload_byte(dims) / slowest;
 }
 

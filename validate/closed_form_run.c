@@ -46,8 +46,8 @@ static gboolean run_closed_case(const Simulator *simulator,
                                          &ret->simulated, error))
         return FALSE;
     ret->expected = closed_case->expected(closed_case);
-    ret->is_ok = compare_is_within(ret->simulated, ret->expected,
-                                   &closed_case->tolerance);
+    ret->is_ok = deviation_is_within_tolerance(ret->simulated, ret->expected,
+                                               &closed_case->tolerance);
     return TRUE;
 }
 

@@ -7,8 +7,8 @@ double compare_deviation_percent(double simulated, double reference)
     return 100 * (simulated - reference) / reference;
 }
 
-gboolean compare_is_within(double simulated, double expected,
-                           const CompareTolerance *tolerance)
+gboolean deviation_is_within_tolerance(double simulated, double expected,
+                                       const CompareTolerance *tolerance)
 {
     double least = expected * (1 - tolerance->below_percent / 100);
     double most = expected * (1 + tolerance->above_percent / 100);

@@ -19,8 +19,8 @@ typedef struct {
 } CompareTolerance;
 
 /* Returns whether @simulated is within the tolerance of @expected. */
-gboolean compare_is_within(double simulated, double expected,
-                           const CompareTolerance *tolerance);
+gboolean deviation_is_within_tolerance(double simulated, double expected,
+                                       const CompareTolerance *tolerance);
 
 /* Return the arithmetic mean and the maximum of @n values; @n is at least 1. */
 double mean_of_values(const double *values, guint n);

@@ -16,10 +16,10 @@ static const JudgeRow *judge_row_at(const GArray *rows, guint i)
 
 /* ---- simple rules ----------------------------------------------------- */
 
-typedef enum { SAME_KIND, SAME_WIDE_KIND, ANY_KIND, N_MATCHES } Match;
+typedef enum { SAME_KIND, SAME_WIDE_KIND, ANY_KIND, N_MATCHES } RowMatch;
 
 static gboolean rows_are_comparable(const JudgeRow *row, const JudgeRow *other,
-                                    Match match)
+                                    RowMatch match)
 {
     if (row->system == other->system)
         return FALSE;
@@ -38,7 +38,7 @@ typedef struct {
 /* Returns the nearest rows of each other system as the values of a table, or
  * NULL if no system has a counterpart of @row. */
 static GHashTable *nearest_rows_by_system(const GArray *rows,
-                                          const JudgeRow *row, Match match)
+                                          const JudgeRow *row, RowMatch match)
 {
     GHashTable *ret =
         g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
@@ -113,7 +113,7 @@ static double quotient_of_systems(GHashTable *systems)
 static double median_quotient_of_nearest_rows(const GArray *rows,
                                               const JudgeRow *row)
 {
-    for (Match match = SAME_KIND; match < N_MATCHES; match++) {
+    for (RowMatch match = SAME_KIND; match < N_MATCHES; match++) {
         g_autoptr(GHashTable) systems =
             nearest_rows_by_system(rows, row, match);
 
@@ -273,30 +273,31 @@ static GArray *list_rows_held_out_of_fit(const GArray *rows,
     return ret;
 }
 
-static void judge_held_out_rows(const GArray *rows, const GArray *at,
+static void judge_held_out_rows(const GArray *rows, const GArray *row_indices,
                                 Judgement *ret)
 {
     g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(SystemSum));
 
-    for (guint i = 0; i < at->len; i++) {
-        const JudgeRow *row = judge_row_at(rows, g_array_index(at, guint, i));
+    for (guint i = 0; i < row_indices->len; i++) {
+        const JudgeRow *row =
+            judge_row_at(rows, g_array_index(row_indices, guint, i));
 
         add_system_error(
             sums, row, ret->is_refitted ? row->left_out_value : row->simulated);
     }
-    ret->n_left_out_rows = at->len;
+    ret->n_left_out_rows = row_indices->len;
     ret->n_left_out_systems = sums->len;
     ret->left_out_percent = mean_error_over_systems(sums);
 }
 
-/* Returns the error by system of @rule over the rows @at. */
-static double mean_error_of_rule(const GArray *rows, const GArray *at,
+/* Returns the error by system of @rule over the rows @row_indices. */
+static double mean_error_of_rule(const GArray *rows, const GArray *row_indices,
                                  JudgeRule rule)
 {
     g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(SystemSum));
 
-    for (guint i = 0; i < at->len; i++) {
-        guint row = g_array_index(at, guint, i);
+    for (guint i = 0; i < row_indices->len; i++) {
+        guint row = g_array_index(row_indices, guint, i);
 
         add_system_error(sums, judge_row_at(rows, row),
                          judge_value_predicted_by_rule(rows, row, rule));
@@ -304,8 +305,8 @@ static double mean_error_of_rule(const GArray *rows, const GArray *at,
     return mean_error_over_systems(sums);
 }
 
-static void judge_rules(const GArray *rows, const GArray *at, guint rules,
-                        Judgement *ret)
+static void judge_rules(const GArray *rows, const GArray *row_indices,
+                        guint rules, Judgement *ret)
 {
     ret->rule_percent = INFINITY;
     for (JudgeRule rule = JUDGE_RULE_BASIS; rule < JUDGE_N_RULES; rule++) {
@@ -313,7 +314,7 @@ static void judge_rules(const GArray *rows, const GArray *at, guint rules,
 
         if (!(rules & 1U << rule))
             continue;
-        percent = mean_error_of_rule(rows, at, rule);
+        percent = mean_error_of_rule(rows, row_indices, rule);
         if (percent >= ret->rule_percent)
             continue;
         ret->rule_percent = percent;

@@ -26,8 +26,8 @@ static void clear_memory_curve(gpointer data)
     g_array_unref(curve->reads);
 }
 
-static MemoryCurve *memory_curve_of(GArray *curves, const char *endpoint,
-                                    guint n_npus)
+static MemoryCurve *find_or_add_memory_curve(GArray *curves,
+                                             const char *endpoint, guint n_npus)
 {
     MemoryCurve fresh = { .endpoint = NULL, .n_npus = n_npus };
 
@@ -67,7 +67,7 @@ static gboolean add_curve_point(GArray *curves, const CsvTable *table,
         !simulator_cell_number(table, row, "fsm_busy_us", &fsm_us, error) ||
         !simulator_cell_number(table, row, "sram_peak_bytes", &sram, error))
         return FALSE;
-    curve = memory_curve_of(curves, endpoint, (guint)n_npus);
+    curve = find_or_add_memory_curve(curves, endpoint, (guint)n_npus);
     curve->last_share_gb_per_s = share;
     curve->last_network_gb_per_s = network;
     /* The quotient of bytes and nanoseconds is in GB/s. */
@@ -84,8 +84,9 @@ static gboolean add_curve_point(GArray *curves, const CsvTable *table,
 
 /* ---- bandwidth of the ideal endpoint ------------------------------------- */
 
-static gboolean ideal_gb_per_s(const Simulator *simulator, const char *name,
-                               guint n_npus, double *ret, GError **error)
+static gboolean simulate_ideal_gb_per_s(const Simulator *simulator,
+                                        const char *name, guint n_npus,
+                                        double *ret, GError **error)
 {
     for (guint i = 0; i < G_N_ELEMENTS(platforms); i++) {
         const char *const arguments[] = {
@@ -113,7 +114,7 @@ static gboolean ideal_gb_per_s(const Simulator *simulator, const char *name,
 /* ---- memory share at which an endpoint reaches 90 % of the ideal bandwidth
  * -- */
 
-static const CurvePoint *curve_points_of(const GArray *points)
+static const CurvePoint *points_of_curve_array(const GArray *points)
 {
     return (const CurvePoint *)(gconstpointer)points->data;
 }
@@ -122,15 +123,15 @@ static gboolean find_share_for_90_percent(const Simulator *simulator,
                                           const char *name, MemoryCurve *curve,
                                           GError **error)
 {
-    if (!ideal_gb_per_s(simulator, name, curve->n_npus, &curve->ideal_gb_per_s,
-                        error))
+    if (!simulate_ideal_gb_per_s(simulator, name, curve->n_npus,
+                                 &curve->simulate_ideal_gb_per_s, error))
         return FALSE;
     curve->is_reached =
-        curve_first_x_at_level(curve_points_of(curve->network),
-                               curve->network->len,
-                               MEMORY_STUDY_PART * curve->ideal_gb_per_s,
-                               &curve->share_gb_per_s) &&
-        curve_value_at(curve_points_of(curve->reads), curve->reads->len,
+        curve_first_x_at_level(
+            points_of_curve_array(curve->network), curve->network->len,
+            MEMORY_STUDY_PART * curve->simulate_ideal_gb_per_s,
+            &curve->share_gb_per_s) &&
+        curve_value_at(points_of_curve_array(curve->reads), curve->reads->len,
                        curve->share_gb_per_s, &curve->reads_gb_per_s);
     return TRUE;
 }
@@ -159,9 +160,9 @@ double memory_study_fraction_at(const MemoryCurve *curve, double share_gb_per_s)
 {
     double network;
 
-    return curve_value_at(curve_points_of(curve->network), curve->network->len,
-                          share_gb_per_s, &network)
-               ? network / curve->ideal_gb_per_s
+    return curve_value_at(points_of_curve_array(curve->network),
+                          curve->network->len, share_gb_per_s, &network)
+               ? network / curve->simulate_ideal_gb_per_s
                : 0;
 }
 
@@ -184,7 +185,8 @@ const MemoryCurve *memory_study_find_curve(const GArray *curves,
  * reading engine: the SMs of a baseline. */
 const char *memory_study_limit_text(const MemoryCurve *curve)
 {
-    if (curve->last_network_gb_per_s >= MIN_BUSY * curve->ideal_gb_per_s)
+    if (curve->last_network_gb_per_s >=
+        MIN_BUSY * curve->simulate_ideal_gb_per_s)
         return "the network";
     if (curve->hbm_busy < MIN_BUSY)
         return curve->n_chunks_in_fsms > 0 ? "FSMs or SRAM" : "latency";
@@ -212,8 +214,8 @@ void memory_study_render(const GArray *curves, GString *out)
 
         text_table_add_row(
             table, "%s\t%u\t%.1f\t%s\t%s\t%.1f\t%.0f %%\t%.1f\t%.1f\t%s",
-            curve->endpoint, curve->n_npus, curve->ideal_gb_per_s, share, reads,
-            curve->last_network_gb_per_s, 100 * curve->hbm_busy,
+            curve->endpoint, curve->n_npus, curve->simulate_ideal_gb_per_s,
+            share, reads, curve->last_network_gb_per_s, 100 * curve->hbm_busy,
             curve->n_chunks_in_fsms, curve->sram_mib,
             memory_study_limit_text(curve));
     }

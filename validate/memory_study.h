@@ -32,7 +32,7 @@ typedef struct {
     GArray *network;
     /* The struct owns this array of CurvePoint: HBM reads by share. */
     GArray *reads;
-    double ideal_gb_per_s;
+    double simulate_ideal_gb_per_s;
     gboolean is_reached;
     /* The values at the point where the endpoint reaches 90 % of the ideal
      * bandwidth. */

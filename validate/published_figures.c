@@ -85,8 +85,9 @@ static void add_published_comparison(const Row *row,
     csv_end_row(csv);
 }
 
-gboolean published_render(const CsvTable *published, const GArray *figures,
-                          GString *out, GString *csv, GError **error)
+gboolean published_figures_render(const CsvTable *published,
+                                  const GArray *figures, GString *out,
+                                  GString *csv, GError **error)
 {
     g_autoptr(TextTable) table = text_table_new("llrlrrl");
 

@@ -32,7 +32,8 @@ void published_figures_add(GArray *figures, const char *key,
 /* Appends the table of all figures of @published (published.csv), each with the
  * simulated ones of the same key.  Appends the same to @csv as CSV. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean published_render(const CsvTable *published, const GArray *figures,
-                          GString *out, GString *csv, GError **error);
+gboolean published_figures_render(const CsvTable *published,
+                                  const GArray *figures, GString *out,
+                                  GString *csv, GError **error);
 
 #endif

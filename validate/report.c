@@ -101,7 +101,7 @@ static void check_training_order(Report *report, const GArray *pairs)
 {
     const CompareTolerance ten = { .below_percent = 10, .above_percent = 10 };
     double dlrm = training_mean_over_pairs(pairs, "dlrm", training_speedup);
-    guint n = training_n_ordered(pairs);
+    guint n = training_n_pairs_in_expected_order(pairs);
 
     report_add_condition(
         report, n == pairs->len,
@@ -109,7 +109,7 @@ static void check_training_order(Report *report, const GArray *pairs)
         "workload and size",
         n, pairs->len);
     report_add_condition(
-        report, compare_is_within(dlrm, 1.13, &ten),
+        report, deviation_is_within_tolerance(dlrm, 1.13, &ten),
         "isca21: DLRM speedup %.3f, within 10 %% of 1.13 with nothing "
         "fitted",
         dlrm);
@@ -270,7 +270,8 @@ static gboolean add_published_section(Report *report, GString *out,
     g_autoptr(GString) csv = g_string_new(NULL);
 
     return published &&
-           published_render(published, report->figures, out, csv, error) &&
+           published_figures_render(published, report->figures, out, csv,
+                                    error) &&
            simulator_write_file(report->simulator, "validate.csv", csv->str,
                                 error);
 }
@@ -288,7 +289,7 @@ static gboolean run_all_sections(Report *report, GError **error)
            add_memory_section(
                report, "published", "memory-bandwidth-published",
                "The same with the published 6 SMs, 4 MiB and 16 FSMs", error) &&
-           report_add_measured(report, error) &&
+           report_add_hardware_studies(report, error) &&
            report_add_systems(report, error) && report_add_llm(report, error) &&
            add_fidelity_section(report, error);
 }
@@ -390,7 +391,7 @@ char *report_accuracy(const Simulator *simulator, GError **error)
     g_autoptr(GArray) lines = NULL;
 
     report_init(&report, simulator);
-    if (!report_add_measured(&report, error) ||
+    if (!report_add_hardware_studies(&report, error) ||
         !report_add_systems(&report, error))
         return NULL;
     lines = write_accuracy(&report, &csv, error);

@@ -233,7 +233,7 @@ static gboolean add_lone_rows_of_file(Report *report, const CardFolder *folder,
     g_autofree char *npu = npu_of_measured_file(file);
     g_autofree char *path = g_build_filename(folder->path, file, NULL);
     g_autofree char *npu_path = g_strdup_printf(NPUS "/%s.yaml", npu);
-    g_autoptr(GArray) rows = lone_study_run(path, npu_path, error);
+    g_autoptr(GArray) rows = isolated_kernel_study_run(path, npu_path, error);
     g_autofree char *heading = g_strdup_printf(
         "Lookups and copies by the driver, %s: errors of times in %%, and "
         "those of the nominal bandwidth",
@@ -244,8 +244,8 @@ static gboolean add_lone_rows_of_file(Report *report, const CardFolder *folder,
         return rows != NULL;
     report_add_heading(report, heading);
     g_string_append_printf(report->tables, "  %s\n", file);
-    lone_study_render(rows, report->tables);
-    csv = lone_study_csv(rows);
+    isolated_kernel_study_render(rows, report->tables);
+    csv = isolated_kernel_study_csv(rows);
     return write_csv_of_file(report, folder, "lone", file, csv, error);
 }
 
@@ -311,7 +311,7 @@ static gboolean write_collective_plots(Report *report,
         g_autofree char *name = NULL;
         g_autofree char *points = NULL;
 
-        n = published_collectives_in_same_run(rows, i);
+        n = published_collectives_count_rows_of_run(rows, i);
         points = collective_study_points(rows, i, n, &name);
         if (points &&
             !simulator_write_file(report->simulator, name, points, error))
@@ -385,7 +385,7 @@ static gboolean add_chains_section(Report *report, GError **error)
     return simulator_write_file(report->simulator, "chains.csv", csv, error);
 }
 
-gboolean report_add_measured(Report *report, GError **error)
+gboolean report_add_hardware_studies(Report *report, GError **error)
 {
     return add_kernels_section(report, error) &&
            add_images_section(report, error) &&

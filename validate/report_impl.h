@@ -24,7 +24,7 @@ void report_add_heading(Report *report, const char *text);
 /* Adds the published measurements of real machines: kernels, networks,
  * slowdowns, collectives. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean report_add_measured(Report *report, GError **error);
+gboolean report_add_hardware_studies(Report *report, GError **error);
 
 /* Adds the training systems of papers, configs/papers. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -13,14 +13,14 @@ typedef struct {
     const char *rival; /* The prefix of the rival of the rows. */
     double mean_percent, worst_percent;
     SystemUse use;
-} Bound;
+} ErrorBound;
 
 #define MAX_BOUNDS 3
 
 static const struct {
     SystemTable table;
     /* The bounds end with the first one whose rival is NULL. */
-    Bound bounds[MAX_BOUNDS];
+    ErrorBound bounds[MAX_BOUNDS];
     gboolean is_short; /* TRUE if the rows are not printed. */
     gboolean best;
     /* TRUE if the order must hold, and TRUE if the order is printed. */
@@ -68,7 +68,7 @@ static const struct {
 };
 
 static void check_system_errors(Report *report, const SystemStudy *study,
-                                const Bound *bound)
+                                const ErrorBound *bound)
 {
     SystemErrors e = system_study_errors(study, bound->use, bound->rival);
     g_autofree char *worst =

@@ -30,8 +30,8 @@ static gboolean read_training_run(const CsvTable *table, guint row,
                                  &ret->net_gb_per_s, error);
 }
 
-static TrainingPair *training_runs_of_pair(GArray *pairs, const char *workload,
-                                           guint n_npus)
+static TrainingPair *
+find_or_add_training_pair(GArray *pairs, const char *workload, guint n_npus)
 {
     TrainingPair fresh = { .workload = workload, .n_npus = n_npus };
 
@@ -69,14 +69,15 @@ static gboolean add_training_row(GArray *pairs, const CsvTable *table,
         !read_training_run(table, row, &run, error))
         return FALSE;
     place = training_run_of_endpoint(
-        training_runs_of_pair(pairs, workload, (guint)n_npus), run.endpoint);
+        find_or_add_training_pair(pairs, workload, (guint)n_npus),
+        run.endpoint);
     if (place)
         *place = run;
     return TRUE;
 }
 
-static const TrainingRun *fastest_training_run_of(const TrainingPair *pair,
-                                                  guint first)
+static const TrainingRun *
+fastest_training_run_of_pair_from(const TrainingPair *pair, guint first)
 {
     const TrainingRun *best = &pair->baselines[first];
 
@@ -110,7 +111,7 @@ GArray *training_pairs_from_table(const CsvTable *table, GError **error)
                         pair->workload, pair->n_npus);
             return NULL;
         }
-        pair->best = fastest_training_run_of(pair, 0);
+        pair->best = fastest_training_run_of_pair_from(pair, 0);
         pair->is_ordered = pair->ideal.iteration_us <= pair->ace.iteration_us &&
                            pair->ace.iteration_us <= pair->best->iteration_us;
     }
@@ -135,7 +136,8 @@ double training_compute_gain(const TrainingPair *pair)
 
 double training_overlap_speedup(const TrainingPair *pair)
 {
-    return fastest_training_run_of(pair, NO_OVERLAP + 1)->iteration_us /
+    return fastest_training_run_of_pair_from(pair, NO_OVERLAP + 1)
+               ->iteration_us /
            pair->ace.iteration_us;
 }
 
@@ -156,9 +158,10 @@ double training_mean_network_gain(const GArray *pairs, guint i)
     return sum / pairs->len;
 }
 
-static double reduce_over_pairs(const GArray *pairs, const char *workload,
-                                TrainingFn statistic,
-                                double (*to_one)(const double *values, guint n))
+static double
+reduce_statistic_over_pairs(const GArray *pairs, const char *workload,
+                            TrainingFn statistic,
+                            double (*to_one)(const double *values, guint n))
 {
     g_autofree double *values = g_new(double, pairs->len + 1);
     guint n = 0;
@@ -177,13 +180,15 @@ static double reduce_over_pairs(const GArray *pairs, const char *workload,
 double training_mean_over_pairs(const GArray *pairs, const char *workload,
                                 TrainingFn statistic)
 {
-    return reduce_over_pairs(pairs, workload, statistic, mean_of_values);
+    return reduce_statistic_over_pairs(pairs, workload, statistic,
+                                       mean_of_values);
 }
 
 double training_max_over_pairs(const GArray *pairs, const char *workload,
                                TrainingFn statistic)
 {
-    return reduce_over_pairs(pairs, workload, statistic, max_of_values);
+    return reduce_statistic_over_pairs(pairs, workload, statistic,
+                                       max_of_values);
 }
 
 char *training_best_baselines_text(const GArray *pairs, const char *workload)
@@ -206,7 +211,7 @@ char *training_best_baselines_text(const GArray *pairs, const char *workload)
     return g_string_free(out, FALSE);
 }
 
-guint training_n_ordered(const GArray *pairs)
+guint training_n_pairs_in_expected_order(const GArray *pairs)
 {
     guint n = 0;
 

@@ -74,7 +74,7 @@ double training_max_over_pairs(const GArray *pairs, const char *workload,
 char *training_best_baselines_text(const GArray *pairs, const char *workload);
 
 /* Returns the number of pairs with .is_ordered. */
-guint training_n_ordered(const GArray *pairs);
+guint training_n_pairs_in_expected_order(const GArray *pairs);
 
 /* Appends a table with a line for each pair. */
 void training_render(const GArray *pairs, GString *out);

@@ -105,10 +105,10 @@ void op_graph_add_dep_on_iteration(OpGraph *graph, uint32_t op, uint32_t back,
                           role_set_intersects(on->roles, roles);
 
         if (is_last || is_sum)
-            op_graph_add_dep_of(graph, op, i, back,
-                                role_sets_intersection(graph->role_sets,
-                                                       on->roles,
-                                                       is_last ? left : roles));
+            op_graph_add_dep_for_roles(
+                graph, op, i, back,
+                role_sets_intersection(graph->role_sets, on->roles,
+                                       is_last ? left : roles));
         if (is_last)
             left = role_sets_difference(graph->role_sets, left, on->roles);
     }

@@ -90,7 +90,8 @@ void op_graph_add_buffers(OpGraph *graph, uint32_t lane, uint32_t like,
     op_lane->n_buffers = graph->ops->len - op_lane->first_buffer;
 }
 
-static gboolean ops_may_fuse(const OpGraph *graph, uint32_t op, uint32_t lane)
+static gboolean op_may_fuse_on_lane(const OpGraph *graph, uint32_t op,
+                                    uint32_t lane)
 {
     const Op *o = op_graph_op(graph, op);
 
@@ -110,7 +111,7 @@ static void add_buffers_for_ops_like(OpGraph *graph, uint32_t lane,
     for (uint32_t i = 0; i < n_ops; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (!ops_may_fuse(graph, i, lane) ||
+        if (!op_may_fuse_on_lane(graph, i, lane) ||
             !op_may_share_buffer(op, op_graph_op(graph, like)))
             continue;
         if (i < like)
@@ -131,6 +132,6 @@ void op_graph_add_fusion_buffers(OpGraph *graph, uint32_t lane)
 
     g_assert(op_graph_lane(graph, lane)->n_buffers == 0);
     for (uint32_t op = 0; op < n_ops; op++)
-        if (ops_may_fuse(graph, op, lane))
+        if (op_may_fuse_on_lane(graph, op, lane))
             add_buffers_for_ops_like(graph, lane, op, n_ops);
 }

@@ -214,8 +214,8 @@ uint32_t op_graph_add_lane(OpGraph *graph, const OpLane *lane)
 }
 
 /* Adds @roles to *@set if it has the first role. */
-static void share_first_role(OpGraph *graph, const RoleSet **set,
-                             const RoleSet *roles)
+static void add_roles_of_first_role_to_set(OpGraph *graph, const RoleSet **set,
+                                           const RoleSet *roles)
 {
     if (role_set_has(*set, 0))
         *set = role_sets_union(graph->role_sets, *set, roles);
@@ -227,9 +227,9 @@ void op_graph_share_first_role(OpGraph *graph, const RoleSet *roles)
     for (guint i = 0; i < graph->ops->len; i++) {
         Op *op = &g_array_index(graph->ops, Op, i);
 
-        share_first_role(graph, &op->roles, roles);
+        add_roles_of_first_role_to_set(graph, &op->roles, roles);
         for (uint32_t d = 0; d < op->n_deps; d++)
-            share_first_role(graph, &op->deps[d].roles, roles);
+            add_roles_of_first_role_to_set(graph, &op->deps[d].roles, roles);
     }
 }
 
@@ -366,8 +366,9 @@ static gboolean dep_array_is_full(uint32_t n_deps)
     return n_deps == 0 || is_power_of_two(n_deps);
 }
 
-void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t dependency,
-                         uint32_t back, const RoleSet *roles)
+void op_graph_add_dep_for_roles(OpGraph *graph, uint32_t op,
+                                uint32_t dependency, uint32_t back,
+                                const RoleSet *roles)
 {
     Op *waits = get_mutable_op(graph, op);
 
@@ -381,11 +382,11 @@ void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t dependency,
 void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t dependency,
                       uint32_t back)
 {
-    op_graph_add_dep_of(graph, op, dependency, back,
-                        get_mutable_op(graph, op)->roles);
+    op_graph_add_dep_for_roles(graph, op, dependency, back,
+                               get_mutable_op(graph, op)->roles);
 }
 
-void op_graph_name(const OpGraph *graph, uint32_t op, GString *text)
+void op_graph_append_op_name(const OpGraph *graph, uint32_t op, GString *text)
 {
     const Op *o = op_graph_op(graph, op);
     const char *what = o->type == OP_COLLECTIVE ? coll_kind_name(o->kind)

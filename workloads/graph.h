@@ -164,8 +164,9 @@ gboolean op_graph_set_root(OpGraph *graph, uint32_t op, uint64_t root,
  * later; op_graph_check() verifies that it exists. */
 void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t dependency,
                       uint32_t back);
-void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t dependency,
-                         uint32_t back, const RoleSet *roles);
+void op_graph_add_dep_for_roles(OpGraph *graph, uint32_t op,
+                                uint32_t dependency, uint32_t back,
+                                const RoleSet *roles);
 
 static inline const Op *op_graph_op(const OpGraph *graph, uint32_t i)
 {
@@ -189,7 +190,7 @@ static inline const OpRole *op_graph_role(const OpGraph *graph, uint32_t i)
 
 /* Appends the name of @op to @text, such as "all-reduce of fc
  * (weight-gradient)". */
-void op_graph_name(const OpGraph *graph, uint32_t op, GString *text);
+void op_graph_append_op_name(const OpGraph *graph, uint32_t op, GString *text);
 
 /* Asserts the invariants: roles, groups and dependencies exist, each role that
  * waits for an operation also runs it, and dependencies within an iteration

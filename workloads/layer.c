@@ -84,28 +84,29 @@ const LayerCommon *layer_common(const ConfigVariant *layer)
     return layer->params;
 }
 
-const LayerBlock *layer_block_of(const ConfigVariant *layer)
+const LayerBlock *layer_find_block(const ConfigVariant *layer)
 {
     const LayerOps *ops = (const LayerOps *)layer->kind;
 
     return ops->block ? ops->block(layer->params) : NULL;
 }
 
-gboolean layer_width(const ConfigVariant *layer, uint64_t *in, uint64_t *out)
+gboolean layer_find_widths(const ConfigVariant *layer, uint64_t *in,
+                           uint64_t *out)
 {
     const LayerOps *ops = (const LayerOps *)layer->kind;
 
     return ops->width && ops->width(layer->params, in, out);
 }
 
-void layer_shape(const ConfigVariant *layer, LayerShape *ret)
+void layer_find_shape(const ConfigVariant *layer, LayerShape *ret)
 {
     const LayerOps *ops = (const LayerOps *)layer->kind;
 
     *ret = (LayerShape){ .in_key = "in" };
     if (ops->shape)
         ops->shape(layer->params, ret);
-    else if (!layer_width(layer, &ret->in, &ret->out))
+    else if (!layer_find_widths(layer, &ret->in, &ret->out))
         ret->in = ret->out = 0;
 }
 
@@ -113,13 +114,13 @@ static gboolean check_layer_repeat(const ConfigVariant *layer, GError **error)
 {
     uint64_t in, out;
 
-    if (layer_common(layer)->repeat == 1 || !layer_width(layer, &in, &out) ||
-        in == out)
+    if (layer_common(layer)->repeat == 1 ||
+        !layer_find_widths(layer, &in, &out) || in == out)
         return TRUE;
     config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
                      "repeat: the %s takes %" PRIu64 " values and gives "
                      "%" PRIu64 ", so it cannot follow itself",
-                     layer_block_of(layer) ? "block" : "layer", in, out);
+                     layer_find_block(layer) ? "block" : "layer", in, out);
     return FALSE;
 }
 
@@ -135,7 +136,7 @@ gboolean layer_check(const ConfigVariant *layer, GError **error)
 
 /* Makes a pass one kernel with the measured time and the sum of the work of all
  * its kernels. */
-static void set_measured_pass(OpWork *works, uint64_t measured_ps)
+static void set_measured_time_of_pass(OpWork *works, uint64_t measured_ps)
 {
     if (measured_ps == 0)
         return;
@@ -149,8 +150,8 @@ static void set_measured_pass(OpWork *works, uint64_t measured_ps)
     works[0].measured_ps = measured_ps;
 }
 
-void layer_cost(const ConfigVariant *layer, const LayerContext *context,
-                LayerCost *ret)
+void layer_compute_cost(const ConfigVariant *layer, const LayerContext *context,
+                        LayerCost *ret)
 {
     const LayerOps *ops = (const LayerOps *)layer->kind;
     const LayerCommon *common = layer_common(layer);
@@ -165,10 +166,11 @@ void layer_cost(const ConfigVariant *layer, const LayerContext *context,
     for (guint i = 0; i < OP_UPDATE; i++)
         for (guint j = 0; j < LAYER_MAX_WORKS; j++)
             ret->pass[i][j].precision = context->precision;
-    set_measured_pass(ret->pass[OP_FORWARD], common->forward_ps);
-    set_measured_pass(ret->pass[OP_INPUT_GRADIENT], common->input_gradient_ps);
-    set_measured_pass(ret->pass[OP_WEIGHT_GRADIENT],
-                      common->weight_gradient_ps);
+    set_measured_time_of_pass(ret->pass[OP_FORWARD], common->forward_ps);
+    set_measured_time_of_pass(ret->pass[OP_INPUT_GRADIENT],
+                              common->input_gradient_ps);
+    set_measured_time_of_pass(ret->pass[OP_WEIGHT_GRADIENT],
+                              common->weight_gradient_ps);
     if (!context->elementwise) {
         for (guint i = 0; i < G_N_ELEMENTS(ret->elementwise_bytes); i++)
             ret->elementwise_bytes[i] = ret->elementwise_written_bytes[i] = 0;

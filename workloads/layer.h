@@ -153,9 +153,9 @@ extern const ConfigRegistry layer_registry;
 extern const ConfigField layer_item;
 
 /* Returns the content of a block, or NULL if @layer is a single layer. */
-const LayerBlock *layer_block_of(const ConfigVariant *layer);
+const LayerBlock *layer_find_block(const ConfigVariant *layer);
 
-void layer_shape(const ConfigVariant *layer, LayerShape *ret);
+void layer_find_shape(const ConfigVariant *layer, LayerShape *ret);
 
 /* Returns FALSE and CONFIG_ERROR_CONFLICT if the parameters contradict each
  * other, or if the output of a repeated layer does not fit its own input.
@@ -165,8 +165,8 @@ gboolean layer_check(const ConfigVariant *layer, GError **error);
 
 /* Returns the cost of one layer without its repeats, including measured times.
  * @layer must not be a block. */
-void layer_cost(const ConfigVariant *layer, const LayerContext *context,
-                LayerCost *ret);
+void layer_compute_cost(const ConfigVariant *layer, const LayerContext *context,
+                        LayerCost *ret);
 /* Returns FALSE and CONFIG_ERROR_CONFLICT if a part of @cost, the cost of
  * @layer, has saturated at 2^63. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -59,7 +59,8 @@ uint64_t layer_sum_saturating(const uint64_t *values, gsize n);
 /* Sets the number of values that go into the layer or block and come out.
  * Returns FALSE if they are not known. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean layer_width(const ConfigVariant *layer, uint64_t *in, uint64_t *out);
+gboolean layer_find_widths(const ConfigVariant *layer, uint64_t *in,
+                           uint64_t *out);
 
 /* ---- params that loops/dlrm.c reads or fills -------------------------- */
 

@@ -26,7 +26,7 @@ typedef struct {
     uint64_t last_output;
 } EarlierLayers;
 
-static gboolean value_is_square_image(uint64_t n)
+static gboolean is_number_of_square_image_pixels(uint64_t n)
 {
     uint64_t root = 0;
 
@@ -45,7 +45,7 @@ static gboolean input_fits_earlier_layer(const LayerShape *earlier,
     if (in == out)
         return TRUE;
     if (earlier->out_size > 0 && in % out == 0 &&
-        value_is_square_image(in / out))
+        is_number_of_square_image_pixels(in / out))
         return TRUE;
     if (earlier->is_sequence && in % out == 0)
         return TRUE;
@@ -160,7 +160,7 @@ static gboolean check_layer_shape(EarlierLayers *earlier_layers,
 {
     LayerShape shape;
 
-    layer_shape(layer, &shape);
+    layer_find_shape(layer, &shape);
     if (!input_fits_earlier_layers(earlier_layers, &shape)) {
         config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
                          "%s: %" PRIu64 ", but '%s' before it gives %" PRIu64
@@ -190,7 +190,7 @@ static gboolean check_layer_list(EarlierLayers *earlier_layers,
     const ConfigVariant *layers = list->items;
 
     for (guint i = 0; i < list->n; i++) {
-        const LayerBlock *block = layer_block_of(&layers[i]);
+        const LayerBlock *block = layer_find_block(&layers[i]);
 
         if (block ? !check_layer_list(earlier_layers, &block->layers, error)
                   : !check_layer_shape(earlier_layers, &layers[i], error))

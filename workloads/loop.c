@@ -167,7 +167,8 @@ static ExchangeRequest exchange_request_of_layer(const Loop *loop,
     };
 }
 
-static OptimiserStep step_of_loop(const Loop *loop, uint64_t n_weights)
+static OptimiserStep optimiser_step_of_weights(const Loop *loop,
+                                               uint64_t n_weights)
 {
     return (OptimiserStep){
         .n_weights = n_weights,
@@ -196,7 +197,7 @@ static void add_layer_gradient(Loop *loop, const LoopLayer *layer)
     if (!exchange_ops(&loop->exchange)->by_layer)
         return;
     request = exchange_request_of_layer(loop, first_tensor);
-    if (!exchange_add(&loop->exchange, &request, NULL))
+    if (!exchange_add_to_graph(&loop->exchange, &request, NULL))
         g_assert_not_reached();
 }
 
@@ -206,7 +207,7 @@ static void add_layer_gradient(Loop *loop, const LoopLayer *layer)
 static gboolean choose_exchange(Loop *loop, GError **error)
 {
     const TrainingConfig *training = loop->training;
-    const OptimiserStep step = step_of_loop(loop, 0);
+    const OptimiserStep step = optimiser_step_of_weights(loop, 0);
 
     loop->exchange = training->exchange;
     if (!training->overlap &&
@@ -230,7 +231,7 @@ static gboolean add_layer_exchange(Loop *loop, GError **error)
     if (exchange_ops(&loop->exchange)->by_layer)
         return TRUE;
     if (request.n_tensors > 0)
-        return exchange_add(&loop->exchange, &request, error);
+        return exchange_add_to_graph(&loop->exchange, &request, error);
     if (!loop->training->overlap)
         return TRUE;
     config_set_error(error, loop->exchange.node, CONFIG_ERROR_CONFLICT,
@@ -300,8 +301,9 @@ static void add_host_work(Loop *loop)
 
 gboolean loop_add_input(Loop *loop, GError **error)
 {
-    if (!input_add(&loop->training->input, loop->graph,
-                   loop_samples_per_iteration(loop), &loop->input, error))
+    if (!input_add_to_graph(&loop->training->input, loop->graph,
+                            loop_samples_per_iteration(loop), &loop->input,
+                            error))
         return FALSE;
     add_host_work(loop);
     return TRUE;
@@ -419,7 +421,7 @@ static gboolean add_layer_repeats(Loop *loop, const ConfigVariant *layer,
     const LayerCommon *common = layer_common(layer);
     LayerCost cost;
 
-    layer_cost(layer, &loop->context, &cost);
+    layer_compute_cost(layer, &loop->context, &cost);
     if (!layer_check_cost(layer, loop->context.batch, &cost, error) ||
         !choose_pass_times(loop, layer, &cost, error))
         return FALSE;
@@ -449,7 +451,7 @@ static gboolean add_layer_list(Loop *loop, const ConfigList *list,
 static gboolean add_layer_or_block(Loop *loop, const ConfigVariant *layer,
                                    const char *prefix, GError **error)
 {
-    const LayerBlock *block = layer_block_of(layer);
+    const LayerBlock *block = layer_find_block(layer);
     const LayerCommon *common = layer_common(layer);
 
     if (!block)
@@ -505,7 +507,8 @@ static void add_elementwise_kernel(Loop *loop, const LoopLayer *layer,
  * total. */
 static void add_optimiser_step(Loop *loop, const LoopLayer *layer)
 {
-    const OptimiserStep step = step_of_loop(loop, layer->cost.n_weights);
+    const OptimiserStep step =
+        optimiser_step_of_weights(loop, layer->cost.n_weights);
     OpGraph *graph = loop->graph;
     OpWork works[OPTIMISER_MAX_WORKS];
 

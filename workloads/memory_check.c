@@ -130,7 +130,7 @@ gboolean memory_changes_add_offer(MemoryChanges *changes, uint64_t bytes,
 {
     if (bytes > changes->capacity_bytes)
         return FALSE;
-    if (!memory_changes_are_enough(changes))
+    if (!memory_changes_list_is_full(changes))
         g_ptr_array_add(changes->texts, g_strdup_printf("%s (%.4g GiB)", text,
                                                         (double)bytes / GIB));
     return TRUE;

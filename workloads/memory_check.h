@@ -50,7 +50,7 @@ typedef struct MemoryChanges {
 gboolean memory_changes_add_offer(MemoryChanges *changes, uint64_t bytes,
                                   const char *text);
 
-static inline gboolean memory_changes_are_enough(const MemoryChanges *changes)
+static inline gboolean memory_changes_list_is_full(const MemoryChanges *changes)
 {
     return changes->texts->len >= MEMORY_MAX_CHANGES;
 }

@@ -135,22 +135,25 @@ static inline gboolean op_may_share_buffer(const Op *a, const Op *b)
 
 /* Returns the value for the NPU with index @rank among the NPUs of its role.
  * @all_ps has @n values and repeats. */
-static inline uint64_t op_value_of_npu(const uint64_t *all_ps, uint32_t n,
-                                       uint32_t rank)
+static inline uint64_t op_time_value_of_rank(const uint64_t *all_ps, uint32_t n,
+                                             uint32_t rank)
 {
     return n == 1 ? all_ps[0] : all_ps[rank % n];
 }
 
-static inline uint64_t op_gap_ps(const Op *op, uint32_t rank)
+static inline uint64_t op_gap_of_rank_ps(const Op *op, uint32_t rank)
 {
-    return op->n_gaps == 0 ? 0 : op_value_of_npu(op->gaps_ps, op->n_gaps, rank);
+    return op->n_gaps == 0
+               ? 0
+               : op_time_value_of_rank(op->gaps_ps, op->n_gaps, rank);
 }
 
 /* Returns the duration of a stage on the NPU with index @rank in its role. */
-static inline uint64_t op_stage_ps(const Op *op, uint32_t rank)
+static inline uint64_t op_stage_time_of_rank_ps(const Op *op, uint32_t rank)
 {
-    return op->n_times == 0 ? op->duration_ps
-                            : op_value_of_npu(op->times_ps, op->n_times, rank);
+    return op->n_times == 0
+               ? op->duration_ps
+               : op_time_value_of_rank(op->times_ps, op->n_times, rank);
 }
 
 /* A pass of a micro-batch through a chunk of a pipeline stage, or an update. */

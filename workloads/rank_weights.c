@@ -57,8 +57,8 @@ static const CollWeights *find_or_add_weights(OpGraph *graph,
     return weights;
 }
 
-gboolean weights_set_of_op(OpGraph *graph, uint32_t op,
-                           const ConfigList *weights, GError **error)
+gboolean rank_weights_set_of_op(OpGraph *graph, uint32_t op,
+                                const ConfigList *weights, GError **error)
 {
     Op *o = &g_array_index(graph->ops, Op, op);
     CollWeights *sums;

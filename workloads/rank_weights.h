@@ -34,8 +34,8 @@ extern const ConfigField weights_item;
 /* Sets the weights of @op, a collective.  The platform checks later that their
  * number is the size of the group. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean weights_set_of_op(OpGraph *graph, uint32_t op,
-                           const ConfigList *weights, GError **error);
+gboolean rank_weights_set_of_op(OpGraph *graph, uint32_t op,
+                                const ConfigList *weights, GError **error);
 
 /* Returns a copy, stored in @graph, of weights that another graph owns. */
 const CollWeights *rank_weights_copy(OpGraph *graph,

@@ -22,7 +22,7 @@ static guint hash_of_role_set(gconstpointer data)
     return (guint)h;
 }
 
-static gboolean are_sets_equal(gconstpointer a, gconstpointer b)
+static gboolean role_sets_are_equal(gconstpointer a, gconstpointer b)
 {
     const RoleSet *set = a, *y = b;
 
@@ -38,8 +38,8 @@ RoleSets *role_sets_new(void)
 {
     RoleSets *sets = g_new(RoleSets, 1);
 
-    sets->sets =
-        g_hash_table_new_full(hash_of_role_set, are_sets_equal, g_free, NULL);
+    sets->sets = g_hash_table_new_full(hash_of_role_set, role_sets_are_equal,
+                                       g_free, NULL);
     sets->ones = g_ptr_array_new();
     return sets;
 }

@@ -287,7 +287,7 @@ static gboolean check_recorded_communication(const ConfigVariant *workload,
         if (op->type != OP_COLLECTIVE || op->is_recorded || op->is_buffer)
             continue;
         name = g_string_new(NULL);
-        op_graph_name(graph, i, name);
+        op_graph_append_op_name(graph, i, name);
         config_set_error(error, op->node ? op->node : workload->node,
                          CONFIG_ERROR_CONFLICT,
                          "'training.communication' is recorded, and %s has no "

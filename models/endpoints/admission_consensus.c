@@ -169,5 +169,6 @@ void admission_request_decision(AdmissionConsensus *consensus,
     if (consensus->is_due)
         return;
     consensus->is_due = TRUE;
-    sim_engine_when_settled(consensus->engine, on_decision_due, consensus);
+    sim_engine_call_when_instant_settles(consensus->engine, on_decision_due,
+                                         consensus);
 }

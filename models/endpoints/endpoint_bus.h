@@ -60,7 +60,7 @@ static inline void bus_time_visit_state(BusTime *bus, SteadyWalk *walk,
     if (walk->is_at_rest && fed_bytes_per_s <= bytes_per_s)
         steady_visit_reported_time(walk, &bus->free_ps);
     else
-        steady_visit_past_time(
+        steady_visit_time_that_may_be_past(
             walk, &bus->free_ps,
             sim_time_from_bytes(walk->most_bytes, bytes_per_s));
     steady_visit_counter(walk, &bus->busy_ps);

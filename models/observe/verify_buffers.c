@@ -69,7 +69,7 @@ static char *describe_buffer_fault(const VerifyBuffers *buffers, uint32_t npu,
     GString *text = g_string_new(NULL);
 
     g_string_append_printf(text, "NPU %u, ", npu);
-    op_graph_name(buffers->graph, op, text);
+    op_graph_append_op_name(buffers->graph, op, text);
     g_string_append_printf(text, ", use %" G_GUINT64_FORMAT ": %s", use, what);
     return g_string_free(text, FALSE);
 }

@@ -33,7 +33,8 @@ struct VerifyChunk {
 static uint64_t initial_value_of_atom(const Chunk *chunk, uint32_t npu,
                                       uint32_t atom)
 {
-    return rng_value_at(rng_new_stream(chunk->seq, "verify"), npu, atom, 0);
+    return rng_value_at_indices(rng_new_stream(chunk->seq, "verify"), npu, atom,
+                                0);
 }
 
 static uint64_t *values_of_npu_lane(const VerifyChunk *chunk, uint64_t *values,

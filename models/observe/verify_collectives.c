@@ -144,7 +144,7 @@ void verify_keep_error_at_step(Verify *verify, const TraceStep *step,
         return;
     text = g_string_new(NULL);
     g_string_append_printf(text, "NPU %u, ", step->npu);
-    op_graph_name(verify->graph, chunk->op, text);
+    op_graph_append_op_name(verify->graph, chunk->op, text);
     g_string_append_printf(text,
                            ", iteration %" G_GUINT64_FORMAT
                            ", chunk %u, phase %u, step %u, lane %u: %s",

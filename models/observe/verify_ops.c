@@ -66,7 +66,7 @@ static char *describe_op_fault(const VerifyOps *ops, uint32_t npu, uint32_t op,
     va_list arguments;
 
     g_string_append_printf(text, "NPU %u, ", npu);
-    op_graph_name(ops->graph, op, text);
+    op_graph_append_op_name(ops->graph, op, text);
     g_string_append_printf(text, ", iteration %" G_GUINT64_FORMAT ": ",
                            iteration);
     va_start(arguments, format);
@@ -96,7 +96,7 @@ char *verify_ops_begin_instance(const VerifyOps *ops, uint32_t npu, uint32_t op,
                 iteration)
             continue;
         other = g_string_new(NULL);
-        op_graph_name(ops->graph, dep->op, other);
+        op_graph_append_op_name(ops->graph, dep->op, other);
         return describe_op_fault(ops, npu, op, iteration,
                                  "begins before %s has ended", other->str);
     }

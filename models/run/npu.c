@@ -195,15 +195,16 @@ static void update_kernel_traffic(Npu *npu)
 static void count_window_full_time(Npu *npu)
 {
     SimTime now_ps = sim_engine_now_ps(npu->system->state.engine);
-    gboolean is_full = npu->system->state.communicators
-                           ? npu->n_held > 0
-                           : npu->pending->len > 0 &&
-                                 npu->n_in_flight >= npu->system->plan.window;
+    gboolean is_full_attention_layer_type =
+        npu->system->state.communicators
+            ? npu->n_held > 0
+            : npu->pending->len > 0 &&
+                  npu->n_in_flight >= npu->system->plan.window;
 
     if (npu->window_is_full)
         npu->window_full_ps += now_ps - npu->window_full_since_ps;
     npu->window_full_since_ps = now_ps;
-    npu->window_is_full = is_full;
+    npu->window_is_full = is_full_attention_layer_type;
 }
 
 void npu_update_after_chunks(Npu *npu)

@@ -428,9 +428,9 @@ uint64_t perturb_kernel_factor_ppm(const PerturbConfig *config, uint32_t npu,
             factor_ppm = perturbed_npu_at(config, i)->time_factor_ppm;
     if (config->jitter_ppm > 0)
         random_ppm =
-            draw_jitter_ppm(
-                config, rng_value_at(rng_new_stream(config->seed, "compute"),
-                                     npu, op, iteration)) *
+            draw_jitter_ppm(config, rng_value_at_indices(
+                                        rng_new_stream(config->seed, "compute"),
+                                        npu, op, iteration)) *
             (int64_t)config->jitter_ppm / MILLION;
     return factor_ppm * (uint64_t)MAX(MILLION / 10, MILLION + random_ppm) /
            MILLION;

@@ -110,7 +110,7 @@ static void start_kernel_if_ready(Training *training, OpStream op_stream)
     if (!op_dependencies_have_ended(training, op, stream->iteration))
         return;
     stream->running = TRUE;
-    gap_ps = op_gap_ps(op, training->npu->rank);
+    gap_ps = op_gap_of_rank_ps(op, training->npu->rank);
     if (gap_ps == 0) {
         start_kernel(training, op_stream);
         return;

@@ -212,9 +212,9 @@ uint32_t shortest_routes_next_link(const ShortestRoutes *routes, uint32_t node,
     (void)find_link_nearer_to_target(routes, node, target, UINT32_MAX, &n);
     return find_link_nearer_to_target(
         routes, node, target,
-        n == 1
-            ? 0
-            : (uint32_t)(rng_value_at(routes->stream, node, target, path_id) %
-                         n),
+        n == 1 ? 0
+               : (uint32_t)(rng_value_at_indices(routes->stream, node, target,
+                                                 path_id) %
+                            n),
         &n);
 }

@@ -308,14 +308,14 @@ static uint32_t choose_parent_switch(const Topology *topology, Position p,
         return 0;
     if (!fat_tree->hashes)
         return local / fat_tree->multiplicity[p.level] % n;
-    return (
-        uint32_t)(rng_value_at(fat_tree->stream, at,
-                               (uint64_t)((there + topology->n_units - here) %
-                                          topology->n_units)
-                                       << 32 |
-                                   local,
-                               path_id & 1) %
-                  n);
+    return (uint32_t)(rng_value_at_indices(
+                          fat_tree->stream, at,
+                          (uint64_t)((there + topology->n_units - here) %
+                                     topology->n_units)
+                                  << 32 |
+                              local,
+                          path_id & 1) %
+                      n);
 }
 
 static uint32_t fat_tree_next_link(const Topology *topology, uint32_t node,

@@ -174,7 +174,7 @@ static int run_classes_command(const CliCommand *command, char **argv)
         return status;
     if (!check_classes_outputs(&o, &task, &error))
         return cli_report_error(error);
-    classes = npu_set_classes_find_of_npu_sets(&task, &error);
+    classes = npu_set_classes_find(&task, &error);
     if (!classes)
         return cli_report_error(error);
     if (task.payload_bytes > 0 &&

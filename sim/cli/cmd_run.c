@@ -186,7 +186,7 @@ static gboolean choose_auto_values(RunCommandOptions *options,
 
     if (!endpoint_tuning_is_needed(config))
         return TRUE;
-    *tuned = tune_endpoint(config, repeats_of_run(options), error);
+    *tuned = tune_endpoint(config, run_options_of_command(options), error);
     if (!*tuned)
         return FALSE;
     sets = list_tuned_endpoint_settings(*tuned);
@@ -295,8 +295,8 @@ static gboolean simulate_run_and_report(const char *path,
         ok = simulate_with_threads(path, options, &run, error);
     }
     if (!run.system)
-        load_name_faulty_sets(path, options->sets, repeats_of_run(options),
-                              error);
+        load_name_faulty_sets(path, options->sets,
+                              run_options_of_command(options), error);
     if (!ok)
         return FALSE;
     wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;

@@ -231,7 +231,7 @@ static gboolean check_metric_name(const CliCommand *command, const char *metric,
         return TRUE;
     g_ptr_array_add(known, (gpointer)STUDY_SPEEDUP);
     for (const Column *column = columns; column->name; column++)
-        if (column_unit_of(column->unit))
+        if (column_scale_of_unit(column->unit))
             g_ptr_array_add(known, (gpointer)column->name);
     g_ptr_array_add(known, NULL);
     nearest = words_find_nearest(metric, (const char *const *)known->pdata);

@@ -25,7 +25,7 @@ enum {
 };
 
 /* Returns whether @c may stand in the place @place. */
-static gboolean may_stand(char c, guint8 place)
+static gboolean character_is_allowed_at(char c, guint8 place)
 {
     static const guint8 places[256] = {
         [' ' ... '!'] = IS_QUOTABLE, ['#' ... '$'] = IS_QUOTABLE,
@@ -89,7 +89,7 @@ static gboolean scan_text_in_quotes(FlowScanner *scanner, ConfigNode **ret)
     char quote = *scanner->p;
     char *first = scanner->p + 1, *end = first;
 
-    while (may_stand(*end, IS_QUOTABLE))
+    while (character_is_allowed_at(*end, IS_QUOTABLE))
         end++;
     if (*end != quote && !(*end == '\0' && scanner->map))
         return FALSE;
@@ -109,9 +109,9 @@ static gboolean scan_word(FlowScanner *scanner, ConfigNode **ret)
 
     if (*first == '"' || *first == '\'')
         return scan_text_in_quotes(scanner, ret);
-    if (!may_stand(*first, IS_FIRST))
+    if (!character_is_allowed_at(*first, IS_FIRST))
         return FALSE;
-    while (may_stand(*end, IS_INSIDE) || *end == ' ')
+    while (character_is_allowed_at(*end, IS_INSIDE) || *end == ' ')
         end++;
     if (end[-1] == ' ')
         return FALSE;
@@ -149,9 +149,9 @@ static gboolean scan_key(FlowScanner *scanner, ConfigNode **ret, gsize *n_bytes)
 {
     char *first = scanner->p, *end = first;
 
-    if (!may_stand(*first, IS_FIRST))
+    if (!character_is_allowed_at(*first, IS_FIRST))
         return FALSE;
-    while (may_stand(*end, IS_INSIDE))
+    while (character_is_allowed_at(*end, IS_INSIDE))
         end++;
     if ((*end != ':' && !(*end == '\0' && scanner->map)) || end[1] != ' ' ||
         end - first > MAX_KEY_BYTES)
@@ -263,7 +263,8 @@ void config_node_parse_flow_map(ConfigNode *map)
 
 /* Returns the number of bytes of the line at @line if it is a list item with a
  * map, or 0.  @n_bytes are left in the text. */
-static gsize check_line(const char *line, gsize n_bytes, ConfigFlowRun *ret)
+static gsize find_flow_map_in_line(const char *line, gsize n_bytes,
+                                   ConfigFlowRun *ret)
 {
     const char *end = memchr(line, '\n', n_bytes);
     FlowScanner s = { 0 };
@@ -293,7 +294,7 @@ GArray *config_flow_runs_find(const char *text, gsize n_bytes)
 
     while (at < n_bytes) {
         ConfigFlowRun line = { .n_lines = 1 };
-        gsize n = check_line(text + at, n_bytes - at, &line);
+        gsize n = find_flow_map_in_line(text + at, n_bytes - at, &line);
         const char *end;
 
         if (run.n_lines > 0 && (n == 0 || line.indent != run.indent)) {
@@ -321,7 +322,7 @@ GArray *config_flow_runs_find(const char *text, gsize n_bytes)
     return runs;
 }
 
-static guint count_words(const GString *text)
+static guint count_flow_map_nodes(const GString *text)
 {
     const char *p = text->str;
     guint n = 0;
@@ -348,7 +349,7 @@ GString *config_flow_runs_replace(const char *text, gsize n_bytes,
         at = run->start + run->n_bytes;
     }
     g_string_append_len(out, text + at, (gssize)(n_bytes - at));
-    if (count_words(out) == runs->len)
+    if (count_flow_map_nodes(out) == runs->len)
         return out;
     g_string_free(out, TRUE);
     return NULL;

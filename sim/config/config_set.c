@@ -16,8 +16,8 @@ typedef struct {
 } PathEdit;
 
 G_GNUC_PRINTF(4, 5)
-static void set_path_error(const PathEdit *edit, GError **error,
-                           ConfigErrorCode code, const char *format, ...)
+static void set_edited_path_error(const PathEdit *edit, GError **error,
+                                  ConfigErrorCode code, const char *format, ...)
 {
     g_autofree char *path = words_quote_text(edit->path);
     g_autofree char *text = NULL;
@@ -55,16 +55,17 @@ static const ConfigNode *open_container_node(const PathEdit *edit,
     if (node->kind != CONFIG_NODE_SCALAR)
         return node;
     if (*node->text == '\0') {
-        set_path_error(edit, error, CONFIG_ERROR_TYPE,
-                       "what should hold '%s' is empty at %s:%u:%u", part,
-                       node->source->name, node->line, node->column);
+        set_edited_path_error(edit, error, CONFIG_ERROR_TYPE,
+                              "what should hold '%s' is empty at %s:%u:%u",
+                              part, node->source->name, node->line,
+                              node->column);
         return NULL;
     }
     file = config_include_file(edit->doc, node, key, &reason);
     if (!file) {
-        set_path_error(edit, error, CONFIG_ERROR_FILE,
-                       "what should hold '%s' is no map, and %s", part,
-                       reason->message);
+        set_edited_path_error(edit, error, CONFIG_ERROR_FILE,
+                              "what should hold '%s' is no map, and %s", part,
+                              reason->message);
         return NULL;
     }
     if (!file->root) {
@@ -73,16 +74,16 @@ static const ConfigNode *open_container_node(const PathEdit *edit,
     }
     meant = config_file_section(file, key);
     if (meant->kind == CONFIG_NODE_SCALAR) {
-        set_path_error(edit, error, CONFIG_ERROR_TYPE, "%s holds no map",
-                       file->name);
+        set_edited_path_error(edit, error, CONFIG_ERROR_TYPE, "%s holds no map",
+                              file->name);
         return NULL;
     }
     return meant;
 }
 
-static const ConfigNode *copy_with_value_set(const PathEdit *edit,
-                                             const ConfigNode *node,
-                                             guint depth, GError **error);
+static const ConfigNode *copy_node_with_value_set(const PathEdit *edit,
+                                                  const ConfigNode *node,
+                                                  guint depth, GError **error);
 
 static const ConfigNode *set_list_item(const PathEdit *edit,
                                        const ConfigNode *list, guint depth,
@@ -97,12 +98,12 @@ static const ConfigNode *set_list_item(const PathEdit *edit,
     if (!parse_list_index(part, n, &i)) {
         g_autofree char *quoted = words_quote_text(part);
 
-        set_path_error(edit, error, CONFIG_ERROR_UNKNOWN_KEY,
-                       "%s is no index into a list of %u", quoted, n);
+        set_edited_path_error(edit, error, CONFIG_ERROR_UNKNOWN_KEY,
+                              "%s is no index into a list of %u", quoted, n);
         return NULL;
     }
-    item =
-        copy_with_value_set(edit, config_node_value(list, i), depth + 1, error);
+    item = copy_node_with_value_set(edit, config_node_value(list, i), depth + 1,
+                                    error);
     if (!item)
         return NULL;
     copy = config_node_copy(edit->doc, list);
@@ -125,7 +126,7 @@ static const ConfigNode *set_map_key(const PathEdit *edit,
     old = exists ? config_node_value(map, i)
                  : config_node_new(edit->doc, CONFIG_NODE_MAP, node->source,
                                    node->line, node->column);
-    child = copy_with_value_set(edit, old, depth + 1, error);
+    child = copy_node_with_value_set(edit, old, depth + 1, error);
     if (!child)
         return NULL;
     copy = config_node_copy(edit->doc, map);
@@ -142,9 +143,9 @@ static const ConfigNode *set_map_key(const PathEdit *edit,
 
 /* Returns a copy of @node with the value set below it: the nodes along the path
  * are new, the others are shared. */
-static const ConfigNode *copy_with_value_set(const PathEdit *edit,
-                                             const ConfigNode *node,
-                                             guint depth, GError **error)
+static const ConfigNode *copy_node_with_value_set(const PathEdit *edit,
+                                                  const ConfigNode *node,
+                                                  guint depth, GError **error)
 {
     const char *part = edit->parts[depth];
 
@@ -164,18 +165,20 @@ static gboolean check_path_parts(const PathEdit *edit, GError **error)
 
     for (guint i = 0; i < n; i++) {
         if (*edit->parts[i] == '\0') {
-            set_path_error(edit, error, CONFIG_ERROR_SYNTAX,
-                           "a part of the path is empty");
+            set_edited_path_error(edit, error, CONFIG_ERROR_SYNTAX,
+                                  "a part of the path is empty");
             return FALSE;
         }
     }
     if (n > 0 && n <= CONFIG_MAX_DEPTH)
         return TRUE;
     if (n == 0)
-        set_path_error(edit, error, CONFIG_ERROR_SYNTAX, "the path is empty");
+        set_edited_path_error(edit, error, CONFIG_ERROR_SYNTAX,
+                              "the path is empty");
     else
-        set_path_error(edit, error, CONFIG_ERROR_SYNTAX,
-                       "the path has more than %d parts", CONFIG_MAX_DEPTH);
+        set_edited_path_error(edit, error, CONFIG_ERROR_SYNTAX,
+                              "the path has more than %d parts",
+                              CONFIG_MAX_DEPTH);
     return FALSE;
 }
 
@@ -194,9 +197,9 @@ typedef struct {
 
 /* Returns the map or list of @node, the value of @key: itself, or the contents
  * of the file that it names.  Returns NULL if it is a scalar. */
-static const ConfigNode *find_container_of(const PathExpansion *expansion,
-                                           const ConfigNode *node,
-                                           const char *key)
+static const ConfigNode *find_container_with_key(const PathExpansion *expansion,
+                                                 const ConfigNode *node,
+                                                 const char *key)
 {
     static const char *const sections[] = { "platform", "topology", "inner",
                                             "outer",    "npu",      "endpoint",
@@ -241,7 +244,7 @@ static gboolean has_value_at_path(const PathExpansion *expansion,
     child = find_child_node(node, *parts);
     if (!child || !parts[1])
         return child != NULL;
-    child = find_container_of(expansion, child, *parts);
+    child = find_container_with_key(expansion, child, *parts);
     return child && has_value_at_path(expansion, child, parts + 1);
 }
 
@@ -258,8 +261,8 @@ static void expand_at_descendants(PathExpansion *expansion,
         const char *part = node->kind == CONFIG_NODE_LIST
                                ? number
                                : config_node_text(config_node_key(node, i));
-        const ConfigNode *child =
-            find_container_of(expansion, config_node_value(node, i), part);
+        const ConfigNode *child = find_container_with_key(
+            expansion, config_node_value(node, i), part);
 
         if (!child)
             continue;
@@ -281,8 +284,8 @@ static void expand_at_child(PathExpansion *expansion, const ConfigNode *node,
 
     g_ptr_array_add(expansion->path_parts, (gpointer)part);
     expand_stars_of_path(
-        expansion, child ? find_container_of(expansion, child, part) : NULL,
-        parts);
+        expansion,
+        child ? find_container_with_key(expansion, child, part) : NULL, parts);
     g_ptr_array_set_size(expansion->path_parts,
                          (gint)expansion->path_parts->len - 1);
 }
@@ -364,7 +367,7 @@ gboolean config_doc_set_node(ConfigDoc *doc, const char *path,
         return FALSE;
     if (g_strv_contains((const char *const *)parts, ANY))
         return set_all_matching_paths(doc, path, value, error);
-    root = copy_with_value_set(&edit, doc->root, 0, error);
+    root = copy_node_with_value_set(&edit, doc->root, 0, error);
     if (!root)
         return FALSE;
     doc->root = root;

@@ -140,7 +140,7 @@ static char *find_config_folder(const char *folder)
 
 /* Returns @path relative to the current folder if it is below it, as messages
  * show it.  Takes ownership of @path. */
-static char *make_path_relative(char *path)
+static char *path_relative_to_current_folder(char *path)
 {
     g_autofree char *here = g_get_current_dir();
     gsize n = strlen(here);
@@ -168,7 +168,7 @@ char *installed_find_file(const char *key, const char *name)
     file = g_strconcat(name, SUFFIX, NULL);
     path = g_build_filename(folder, file, NULL);
     if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
-        return make_path_relative(path);
+        return path_relative_to_current_folder(path);
     g_free(path);
     return NULL;
 }
@@ -188,7 +188,7 @@ char **installed_list_names(const char *key, char **ret_folder)
     GPtrArray *names;
     const char *file;
 
-    *ret_folder = folder ? make_path_relative(path) : NULL;
+    *ret_folder = folder ? path_relative_to_current_folder(path) : NULL;
     if (!folder) {
         g_free(path);
         return NULL;
@@ -205,7 +205,7 @@ char **installed_list_names(const char *key, char **ret_folder)
 
 /* Returns those of @names that continue @name with a hyphen, such as h100-sxm
  * for h100, for a text in quotes; or NULL if there are none. */
-static char *names_that_continue(const char *name, char **names)
+static char *installed_names_with_prefix(const char *name, char **names)
 {
     g_autofree char *prefix = g_strconcat(name, "-", NULL);
     GString *found = g_string_new(NULL);
@@ -224,7 +224,7 @@ char *installed_find_nearest_name(const char *key, const char *name)
                               ? installed_list_names(key, &folder)
                               : NULL;
 
-    char *longer = names ? names_that_continue(name, names) : NULL;
+    char *longer = names ? installed_names_with_prefix(name, names) : NULL;
 
     if (longer || !names)
         return longer;

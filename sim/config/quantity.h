@@ -43,7 +43,7 @@ char *quantity_format(uint64_t value, ConfigType type);
  * Returns NULL if @like is not a quantity of @type.  The caller owns the
  * text. */
 G_GNUC_WARN_UNUSED_RESULT
-char *quantity_format_as(uint64_t value, ConfigType type, const char *like);
+char *quantity_format_like(uint64_t value, ConfigType type, const char *like);
 
 /* Returns a regular expression, valid in POSIX (extended) and ECMAScript, for
  * the texts that quantity_parse() accepts, except -0 and ranges.  The caller

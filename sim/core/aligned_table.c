@@ -22,13 +22,13 @@ struct Table {
     GPtrArray *cells; /* owned, of owned text, row by row */
 };
 
-static guint text_width_in_chars(const char *text)
+static guint n_characters_of_text(const char *text)
 {
     return g_utf8_validate(text, -1, NULL) ? (guint)g_utf8_strlen(text, -1)
                                            : (guint)strlen(text);
 }
 
-static GStrv one_line_array(const char *text)
+static GStrv line_array_of_one_text(const char *text)
 {
     GStrv lines = g_new0(char *, 2);
 
@@ -45,7 +45,7 @@ static GStrv break_text_into_lines(const char *text, guint width)
 
     for (char **word = words; *word; word++) {
         if (line->len > 0 &&
-            text_width_in_chars(line->str) + 1 + text_width_in_chars(*word) >
+            n_characters_of_text(line->str) + 1 + n_characters_of_text(*word) >
                 width) {
             g_ptr_array_add(lines, g_strdup(line->str));
             g_string_truncate(line, 0);
@@ -106,7 +106,7 @@ void table_add_factor_cell(Table *table, double factor)
 /* Returns lines of at most @width, or one line if @width is 0. */
 static GStrv wrap_text(const char *text, guint width)
 {
-    return width == 0 ? one_line_array(text + strspn(text, " "))
+    return width == 0 ? line_array_of_one_text(text + strspn(text, " "))
                       : break_text_into_lines(text, width);
 }
 
@@ -139,13 +139,13 @@ static guint max_cell_width(const TableLayout *layout, guint column)
         g_auto(GStrv) lines = wrap_cell_text(layout, row, column);
 
         for (char **line = lines; *line; line++)
-            width = MAX(width, text_width_in_chars(*line));
+            width = MAX(width, n_characters_of_text(*line));
     }
     return width;
 }
 
 /* Puts column @c below the row. */
-static void move_column_below_row(TableLayout *layout, guint c, guint width)
+static void place_column_below_row(TableLayout *layout, guint c, guint width)
 {
     layout->below[c] = TRUE;
     layout->wraps[c] = MAX(width, MIN_REST) - BELOW_INDENT;
@@ -171,7 +171,7 @@ static guint lay_out_fixed_columns(TableLayout *layout, guint width)
         if (table->columns[c].wrap == TABLE_REST || used <= width)
             continue;
         used -= layout->widths[c] + GAP;
-        move_column_below_row(layout, c, width);
+        place_column_below_row(layout, c, width);
     }
     return used;
 }
@@ -185,7 +185,7 @@ static void lay_out_table(TableLayout *layout, guint width)
         if (table->columns[c].wrap != TABLE_REST)
             continue;
         if (width > 0 && used > 0 && width < used + MIN_REST) {
-            move_column_below_row(layout, c, width);
+            place_column_below_row(layout, c, width);
             continue;
         }
         layout->wraps[c] = MAX(width, used + MIN_REST) - used;
@@ -207,8 +207,8 @@ static void end_table_line(GString *out)
 }
 
 /* Writes line @i of @row.  Returns FALSE if the row has no such line. */
-static gboolean write_row_line(const TableLayout *layout, GString *out,
-                               guint indent, guint row, guint i)
+static gboolean write_table_row_line(const TableLayout *layout, GString *out,
+                                     guint indent, guint row, guint i)
 {
     const Table *table = layout->table;
     g_autoptr(GString) line = g_string_new(NULL);
@@ -223,7 +223,7 @@ static gboolean write_row_line(const TableLayout *layout, GString *out,
 
         if (layout->below[c])
             continue;
-        blanks = layout->widths[c] - text_width_in_chars(text);
+        blanks = layout->widths[c] - n_characters_of_text(text);
         any |= here;
         append_blanks(line, c > 0 ? GAP : 0);
         append_blanks(line, table->columns[c].right ? blanks : 0);
@@ -263,7 +263,8 @@ void table_write(const Table *table, GString *out, guint indent, guint width)
     layout.below = g_new0(gboolean, table->n_columns);
     lay_out_table(&layout, width > indent ? width - indent : 0);
     for (guint row = 0; row < layout.n_rows; row++) {
-        for (guint i = 0; write_row_line(&layout, out, indent, row, i); i++)
+        for (guint i = 0; write_table_row_line(&layout, out, indent, row, i);
+             i++)
             ;
         write_cells_below_row(&layout, out, indent, row);
     }

@@ -29,7 +29,7 @@ static gsize offset_to_next_line(const guint8 *memory)
     return CACHE_LINE_BYTES - (guintptr)memory % CACHE_LINE_BYTES;
 }
 
-static gpointer mark_alignment_offset(guint8 *memory)
+static gpointer store_alignment_offset(guint8 *memory)
 {
     gsize offset = offset_to_next_line(memory);
 
@@ -40,7 +40,7 @@ static gpointer mark_alignment_offset(guint8 *memory)
 gpointer cache_lines_alloc(gsize bytes)
 {
     return bytes == 0 ? NULL
-                      : mark_alignment_offset(reallocate_aligned(NULL, bytes));
+                      : store_alignment_offset(reallocate_aligned(NULL, bytes));
 }
 
 #define HUGE_PAGE_BYTES ((guintptr)2 << 20)
@@ -84,7 +84,7 @@ gpointer cache_lines_grow(gpointer old, gsize used_bytes, gsize bytes)
     if (offset_to_next_line(memory) != offset)
         memmove(memory + offset_to_next_line(memory), memory + offset,
                 used_bytes);
-    return mark_alignment_offset(memory);
+    return store_alignment_offset(memory);
 }
 
 void cache_lines_free(gpointer memory)

@@ -42,7 +42,7 @@ static gboolean set_csv_error(GError **error, const char *name, guint line,
     return FALSE;
 }
 
-static gboolean is_at_row_end(const char *p)
+static gboolean is_at_csv_row_end(const char *p)
 {
     return *p == '\0' || *p == '\n' || (p[0] == '\r' && p[1] == '\n');
 }
@@ -67,7 +67,7 @@ static gboolean read_quoted_cell(CsvCursor *cursor, char **end, GError **error)
     }
     cursor->p++;
     *end = to;
-    if (*cursor->p != ',' && !is_at_row_end(cursor->p))
+    if (*cursor->p != ',' && !is_at_csv_row_end(cursor->p))
         return set_csv_error(error, cursor->table->name, cursor->line,
                              "text follows a closing quote");
     return TRUE;
@@ -76,7 +76,7 @@ static gboolean read_quoted_cell(CsvCursor *cursor, char **end, GError **error)
 static gboolean read_unquoted_cell(CsvCursor *cursor, char **end,
                                    GError **error)
 {
-    while (*cursor->p != ',' && !is_at_row_end(cursor->p)) {
+    while (*cursor->p != ',' && !is_at_csv_row_end(cursor->p)) {
         if (*cursor->p == '"')
             return set_csv_error(
                 error, cursor->table->name, cursor->line,
@@ -100,7 +100,7 @@ static gboolean read_csv_cell(CsvCursor *cursor, gboolean *last, GError **error)
 
     if (!ok)
         return FALSE;
-    *last = is_at_row_end(cursor->p);
+    *last = is_at_csv_row_end(cursor->p);
     if (*cursor->p == '\r' && *last)
         cursor->p++;
     cursor->line += *cursor->p == '\n';
@@ -164,7 +164,7 @@ static CsvTable *new_csv_table(const char *name, char *text)
     return table;
 }
 
-static guint line_number_of(const char *text, const char *at)
+static guint line_number_of_position(const char *text, const char *at)
 {
     guint line = 1;
 
@@ -182,18 +182,18 @@ static gboolean check_no_control_characters(const char *name, const char *text,
     gboolean ok = n_bytes == 0 || g_utf8_validate_len(text, n_bytes, &bad);
 
     if (!ok)
-        return set_csv_error(error, name, line_number_of(text, bad),
+        return set_csv_error(error, name, line_number_of_position(text, bad),
                              "the byte 0x%02x is not UTF-8 text",
                              (guint)(guchar)*bad);
     for (const char *p = text; p < text + n_bytes; p = g_utf8_next_char(p))
         if (g_unichar_iscntrl(g_utf8_get_char(p)) && !strchr("\t\r\n", *p))
-            return set_csv_error(error, name, line_number_of(text, p),
+            return set_csv_error(error, name, line_number_of_position(text, p),
                                  "control characters are not allowed");
     return TRUE;
 }
 
-static CsvTable *parse_owned_text(const char *name, char *text, gsize n_bytes,
-                                  GError **error)
+static CsvTable *parse_owned_csv_text(const char *name, char *text,
+                                      gsize n_bytes, GError **error)
 {
     g_autoptr(CsvTable) table = new_csv_table(name, text);
     CsvCursor c = { .table = table, .p = text, .line = 1 };
@@ -227,7 +227,7 @@ CsvTable *csv_table_parse(const char *name, const char *text, gsize n_bytes,
     if (n_bytes > 0)
         memcpy(copy, text, n_bytes);
     copy[n_bytes] = '\0';
-    return parse_owned_text(name, copy, n_bytes, error);
+    return parse_owned_csv_text(name, copy, n_bytes, error);
 }
 
 CsvTable *csv_table_load(const char *path, GError **error)
@@ -244,7 +244,7 @@ CsvTable *csv_table_load(const char *path, GError **error)
                     reason->message);
         return NULL;
     }
-    return parse_owned_text(path, text, n_bytes, error);
+    return parse_owned_csv_text(path, text, n_bytes, error);
 }
 
 void csv_table_free(CsvTable *table)

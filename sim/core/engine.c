@@ -52,7 +52,8 @@ void sim_engine_schedule(SimEngine *engine, SimTime at_ps, SimPhase phase,
     sim_queue_push(engine->queue, at_ps << PHASE_BITS | phase, fn, self, arg);
 }
 
-void sim_engine_when_settled(SimEngine *engine, SimSettledFn fn, gpointer self)
+void sim_engine_call_when_instant_settles(SimEngine *engine, SimSettledFn fn,
+                                          gpointer self)
 {
     g_assert(!engine->settled);
     engine->settled = fn;
@@ -115,7 +116,7 @@ static void call_functions_of_settled_instant(SimEngine *engine)
 }
 
 /* Runs up to @n_max events, or fewer if one of them calls
- * sim_engine_when_settled().  Returns the number of events run. */
+ * sim_engine_call_when_instant_settles().  Returns the number of events run. */
 static inline uint64_t run_events(SimEngine *engine, uint64_t n_max)
 {
     uint64_t n_run = 0;
@@ -191,8 +192,8 @@ static void reschedule_events(SimEngine *engine, const GArray *events,
     }
 }
 
-uint64_t sim_engine_catch_up(SimEngine *engine, SimTime from_ps,
-                             SimSettledFn begin, gpointer self)
+uint64_t sim_engine_run_missed_events(SimEngine *engine, SimTime from_ps,
+                                      SimSettledFn begin, gpointer self)
 {
     SimTime now_ps = engine->now_ps;
     uint64_t until_key = now_ps << PHASE_BITS | SIM_PHASE_ACT;

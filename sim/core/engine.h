@@ -59,7 +59,8 @@ gboolean sim_engine_has_more_events_now(const SimEngine *engine,
  * schedules now, in those phases, still happen now.  Only one call can be
  * pending. */
 typedef void (*SimSettledFn)(gpointer self);
-void sim_engine_when_settled(SimEngine *engine, SimSettledFn fn, gpointer self);
+void sim_engine_call_when_instant_settles(SimEngine *engine, SimSettledFn fn,
+                                          gpointer self);
 
 /* Returns whether an event was scheduled past the range. */
 gboolean sim_engine_exceeded_time_range(const SimEngine *engine);
@@ -79,14 +80,14 @@ uint64_t sim_engine_event_key(const SimEvent *event, SimTime shift_ps);
 SimTime sim_engine_event_time_ps(const SimEvent *event);
 
 /* To be called by an event in SIM_PHASE_ACT, with no call of
- * sim_engine_when_settled() pending.  Simulates a part of the system that was
- * left out since @from_ps: sets the time back to @from_ps, calls @begin(@self),
- * and runs the events that follow from it up to now, all phases until
- * SIM_PHASE_ACT included.  Then the time is as before, and the later events of
- * the part join the others.  Events whose .self is @self are dropped.  Returns
- * the number of events run. */
-uint64_t sim_engine_catch_up(SimEngine *engine, SimTime from_ps,
-                             SimSettledFn begin, gpointer self);
+ * sim_engine_call_when_instant_settles() pending.  Simulates a part of the
+ * system that was left out since @from_ps: sets the time back to @from_ps,
+ * calls @begin(@self), and runs the events that follow from it up to now, all
+ * phases until SIM_PHASE_ACT included.  Then the time is as before, and the
+ * later events of the part join the others.  Events whose .self is @self are
+ * dropped.  Returns the number of events run. */
+uint64_t sim_engine_run_missed_events(SimEngine *engine, SimTime from_ps,
+                                      SimSettledFn begin, gpointer self);
 
 /* Runs until the queue is empty or the next event is later than @until_ps.  The
  * time stays at the last event.  Returns the number of events run. */

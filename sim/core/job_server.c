@@ -258,7 +258,7 @@ guint sim_server_count_waiting(const SimServer *server)
     return server->n_waiting;
 }
 
-uint64_t sim_server_units_done(const SimServer *server)
+uint64_t sim_server_processed_units(const SimServer *server)
 {
     return server->units_done;
 }

@@ -41,7 +41,7 @@ gboolean sim_server_is_idle(const SimServer *server);
 guint sim_server_count_waiting(const SimServer *server);
 /* Returns whether any job so far has found all servers busy. */
 gboolean sim_server_has_queued(const SimServer *server);
-uint64_t sim_server_units_done(const SimServer *server);
+uint64_t sim_server_processed_units(const SimServer *server);
 /* Returns the time in service, summed over the servers. */
 SimTime sim_server_busy_ps(const SimServer *server);
 

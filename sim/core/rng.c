@@ -25,7 +25,8 @@ RngStream rng_new_stream(uint64_t seed, const char *name)
     return (RngStream){ key };
 }
 
-uint64_t rng_value_at(RngStream stream, uint64_t a, uint64_t b, uint64_t c)
+uint64_t rng_value_at_indices(RngStream stream, uint64_t a, uint64_t b,
+                              uint64_t c)
 {
     return splitmix64_mix(splitmix64_mix(splitmix64_mix(stream.key ^ a) ^ b) ^
                           c);

@@ -23,11 +23,12 @@ typedef struct {
 RngStream rng_new_stream(uint64_t seed, const char *name);
 
 /* Returns a value that is uniform over all of uint64_t. */
-uint64_t rng_value_at(RngStream stream, uint64_t a, uint64_t b, uint64_t c);
+uint64_t rng_value_at_indices(RngStream stream, uint64_t a, uint64_t b,
+                              uint64_t c);
 
-/* Convert a value of rng_value_at() to a distribution of mean 0, in parts per
- * million: uniform over [-1, 1]; normal with deviation 1 (the sum of twelve
- * uniform values, so within [-6, 6]); exponential with mean 1, minus 1. */
+/* Convert a value of rng_value_at_indices() to a distribution of mean 0, in
+ * parts per million: uniform over [-1, 1]; normal with deviation 1 (a sum of
+ * twelve uniform values, within [-6, 6]); exponential with mean 1, minus 1. */
 int64_t rng_uniform_ppm(uint64_t value);
 int64_t rng_normal_ppm(uint64_t value);
 int64_t rng_exponential_ppm(uint64_t value);

@@ -118,7 +118,7 @@ static inline void steady_visit_constant(SteadyWalk *walk, uint64_t value)
 }
 
 /* Sets a time from the next word of a record that was made with .is_exact. */
-static inline void steady_restore_time(SteadyWalk *walk, SimTime *ps)
+static inline void steady_advance_restored_time(SteadyWalk *walk, SimTime *ps)
 {
     uint64_t word = walk->restores[walk->n_restored++];
 
@@ -137,7 +137,7 @@ static inline void steady_visit_time(SteadyWalk *walk, SimTime *ps)
         steady_visit_constant(walk,
                               *ps == SIM_TIME_MAX ? *ps : *ps - walk->now_ps);
     else if (walk->restores)
-        steady_restore_time(walk, ps);
+        steady_advance_restored_time(walk, ps);
     else if (*ps != SIM_TIME_MAX)
         *ps += walk->shift_ps;
 }
@@ -153,8 +153,9 @@ static inline void steady_visit_deadline(SteadyWalk *walk, SimTime *ps)
 
 /* Visits a past point in time.  The exact time matters only if it will be less
  * than @long_ps ago when the next event happens. */
-static inline void steady_visit_past_time(SteadyWalk *walk, SimTime *ps,
-                                          SimTime long_ps)
+static inline void steady_visit_time_that_may_be_past(SteadyWalk *walk,
+                                                      SimTime *ps,
+                                                      SimTime long_ps)
 {
     if (!walk->moves && !walk->is_exact &&
         walk->now_ps - *ps + walk->rests_ps >= long_ps)
@@ -167,7 +168,7 @@ static inline void steady_visit_past_time(SteadyWalk *walk, SimTime *ps,
 static inline void steady_visit_reported_time(SteadyWalk *walk, SimTime *ps)
 {
     if (walk->restores)
-        steady_restore_time(walk, ps);
+        steady_advance_restored_time(walk, ps);
     else if (walk->moves)
         *ps += walk->shift_ps;
     else if (walk->is_exact)

@@ -34,7 +34,7 @@ struct BackgroundWorker {
     int fd; /* read end of the pipe: for each result its length and its text */
 };
 
-static void run_child_process(const BackgroundWorker *ahead, int fd,
+static void run_child_process(const BackgroundWorker *worker, int fd,
                               pid_t parent, BackgroundWorkFn work,
                               gpointer self)
 {
@@ -47,8 +47,8 @@ static void run_child_process(const BackgroundWorker *ahead, int fd,
     /* After memory_limit_address_space(), a failed allocation ends this process
      * without removing temporary files, because these belong to the parent. */
     memory_limit_address_space(G_MAXINT64);
-    while ((piece = atomic_fetch_add(&ahead->shared->next, 1)) <
-           ahead->n_pieces) {
+    while ((piece = atomic_fetch_add(&worker->shared->next, 1)) <
+           worker->n_pieces) {
         gsize n_bytes = 0;
 
         g_string_truncate(out, 0);
@@ -65,38 +65,39 @@ static void run_child_process(const BackgroundWorker *ahead, int fd,
 BackgroundWorker *background_worker_start(guint n_pieces, BackgroundWorkFn work,
                                           gpointer self)
 {
-    g_autofree BackgroundWorker *ahead = g_new0(BackgroundWorker, 1);
+    g_autofree BackgroundWorker *worker = g_new0(BackgroundWorker, 1);
     pid_t parent = getpid();
     int fds[2];
 
     g_assert(n_pieces < G_MAXUINT / 2);
-    ahead->n_pieces = n_pieces;
-    ahead->shared = mmap(NULL, sizeof *ahead->shared, PROT_READ | PROT_WRITE,
-                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (ahead->shared == MAP_FAILED)
+    worker->n_pieces = n_pieces;
+    worker->shared = mmap(NULL, sizeof *worker->shared, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (worker->shared == MAP_FAILED)
         return NULL;
     if (pipe2(fds, O_CLOEXEC) != 0) {
-        munmap(ahead->shared, sizeof *ahead->shared);
+        munmap(worker->shared, sizeof *worker->shared);
         return NULL;
     }
     fflush(NULL);
-    ahead->pid = fork();
-    if (ahead->pid == 0)
-        run_child_process(ahead, fds[1], parent, work, self);
+    worker->pid = fork();
+    if (worker->pid == 0)
+        run_child_process(worker, fds[1], parent, work, self);
     close(fds[1]);
-    ahead->fd = fds[0];
-    if (ahead->pid > 0)
-        return g_steal_pointer(&ahead);
+    worker->fd = fds[0];
+    if (worker->pid > 0)
+        return g_steal_pointer(&worker);
     close(fds[0]);
-    munmap(ahead->shared, sizeof *ahead->shared);
+    munmap(worker->shared, sizeof *worker->shared);
     return NULL;
 }
 
-guint background_worker_stop(BackgroundWorker *ahead)
+guint background_worker_stop(BackgroundWorker *worker)
 {
-    guint n = atomic_exchange(&ahead->shared->next, (unsigned)ahead->n_pieces);
+    guint n =
+        atomic_exchange(&worker->shared->next, (unsigned)worker->n_pieces);
 
-    return MIN(n, ahead->n_pieces);
+    return MIN(n, worker->n_pieces);
 }
 
 /* Waits until @fd is readable.  The caller may have blocked signals (a pool has
@@ -133,34 +134,34 @@ static gboolean read_pipe_bytes(int fd, gpointer to, gsize n_bytes)
     return n_bytes == 0;
 }
 
-gboolean background_worker_receive_result(BackgroundWorker *ahead,
+gboolean background_worker_receive_result(BackgroundWorker *worker,
                                           BackgroundDoneFn done, gpointer self)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     gsize n_bytes;
 
-    if (!read_pipe_bytes(ahead->fd, &n_bytes, sizeof n_bytes))
+    if (!read_pipe_bytes(worker->fd, &n_bytes, sizeof n_bytes))
         return FALSE;
     g_string_set_size(text, n_bytes);
-    if (!read_pipe_bytes(ahead->fd, text->str, n_bytes))
+    if (!read_pipe_bytes(worker->fd, text->str, n_bytes))
         return FALSE;
-    done(self, ahead->n_taken++, text);
+    done(self, worker->n_taken++, text);
     return TRUE;
 }
 
-int background_worker_fd(const BackgroundWorker *ahead)
+int background_worker_fd(const BackgroundWorker *worker)
 {
-    return ahead->fd;
+    return worker->fd;
 }
 
-void background_worker_free(BackgroundWorker *ahead)
+void background_worker_free(BackgroundWorker *worker)
 {
-    if (!ahead)
+    if (!worker)
         return;
-    kill(ahead->pid, SIGKILL);
-    while (waitpid(ahead->pid, NULL, 0) < 0 && errno == EINTR)
+    kill(worker->pid, SIGKILL);
+    while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
         ;
-    close(ahead->fd);
-    munmap(ahead->shared, sizeof *ahead->shared);
-    g_free(ahead);
+    close(worker->fd);
+    munmap(worker->shared, sizeof *worker->shared);
+    g_free(worker);
 }

@@ -28,20 +28,20 @@ BackgroundWorker *background_worker_start(guint n_pieces, BackgroundWorkFn work,
                                           gpointer self);
 
 /* Prevents that further pieces are started.  Returns how many were started. */
-guint background_worker_stop(BackgroundWorker *ahead);
+guint background_worker_stop(BackgroundWorker *worker);
 
 /* Waits for the next result, in order, and passes it to @done.  Call only after
  * background_worker_stop().  Returns FALSE if the child has ended, or if a
  * signal of interrupt.h arrived, even if the signals are blocked. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean background_worker_receive_result(BackgroundWorker *ahead,
+gboolean background_worker_receive_result(BackgroundWorker *worker,
                                           BackgroundDoneFn done, gpointer self);
 /* Returns a descriptor that is readable when background_worker_receive_result()
  * need not wait, except for the rest of a text. */
-int background_worker_fd(const BackgroundWorker *ahead);
+int background_worker_fd(const BackgroundWorker *worker);
 
-/* Kills the child process and frees @ahead. */
-void background_worker_free(BackgroundWorker *ahead);
+/* Kills the child process and frees @worker. */
+void background_worker_free(BackgroundWorker *worker);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(BackgroundWorker, background_worker_free)
 
 #endif

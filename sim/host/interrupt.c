@@ -27,7 +27,7 @@ static const char *const late_texts[INTERRUPT_N_SIGNALS] = {
  * way to report it. */
 static volatile sig_atomic_t signalled;
 
-static void exit_at_deadline(int number)
+static void exit_when_deadline_passes(int number)
 {
     ssize_t ignored = 0;
 
@@ -50,7 +50,7 @@ static void set_deadline_timer(long ms)
 
 static void record_received_signal(int number)
 {
-    const struct sigaction late = { .sa_handler = exit_at_deadline };
+    const struct sigaction late = { .sa_handler = exit_when_deadline_passes };
 
     if (signalled == 0) { /* a second signal does not extend the deadline */
         sigaction(SIGALRM, &late, NULL);
@@ -59,7 +59,7 @@ static void record_received_signal(int number)
     signalled = number;
 }
 
-static void clean_up_and_die(int number)
+static void remove_temporaries_and_reraise_signal(int number)
 {
     output_discard_temporaries();
     signal(number, SIG_DFL);
@@ -70,7 +70,8 @@ static void clean_up_and_die(int number)
  * process. */
 void interrupt_install_default(void)
 {
-    const struct sigaction action = { .sa_handler = clean_up_and_die,
+    const struct sigaction action = { .sa_handler =
+                                          remove_temporaries_and_reraise_signal,
                                       .sa_flags = SA_RESTART };
     struct sigaction old;
 

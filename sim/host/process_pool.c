@@ -71,7 +71,7 @@ typedef struct {
 } PoolRun;
 
 /* Returns whether any point is left to be started. */
-static gboolean has_points_left(const PoolRun *run)
+static gboolean pool_has_points_left(const PoolRun *run)
 {
     return run->again->len > 0 || run->next < run->n_points;
 }
@@ -361,7 +361,7 @@ static void kill_all_workers(PoolRun *run)
 
 /* ---- sending points to workers and reading results ----------------------- */
 
-static gboolean is_past_pool_deadline(const ProcessPool *pool)
+static gboolean is_pool_deadline_passed(const ProcessPool *pool)
 {
     return pool->until_us > 0 && g_get_monotonic_time() >= pool->until_us;
 }
@@ -370,7 +370,7 @@ static gboolean is_pool_finished(const PoolRun *run)
 {
     return interrupt_signal_number() != 0 ||
            (run->pool->stop && *run->pool->stop) ||
-           is_past_pool_deadline(run->pool);
+           is_pool_deadline_passed(run->pool);
 }
 
 /* Returns whether a shortage delays the start of workers. */
@@ -393,7 +393,7 @@ static gboolean is_signal_pending(void)
 }
 
 /* Returns whether points may still be handed out. */
-static gboolean may_hand_out_points(const PoolRun *run)
+static gboolean pool_may_assign_points(const PoolRun *run)
 {
     return !is_pool_finished(run) && !is_signal_pending();
 }
@@ -429,7 +429,7 @@ static void handle_worker_result(PoolRun *run, PoolWorker *worker,
     clear_worker_point(run, worker);
     if (head->is_last || worker->too_long)
         kill_pool_worker(run, worker);
-    else if (may_hand_out_points(run))
+    else if (pool_may_assign_points(run))
         send_next_point_to_worker(run, worker);
     g_string_erase(text, 0, sizeof *head);
     run->pool->point_ended(run->pool->self, point, text, NULL);
@@ -437,7 +437,7 @@ static void handle_worker_result(PoolRun *run, PoolWorker *worker,
 }
 
 /* Reads from a worker: a part of a result, or the end of the worker. */
-static void read_from_worker(PoolRun *run, PoolWorker *worker)
+static void read_result_bytes_from_worker(PoolRun *run, PoolWorker *worker)
 {
     char block[READ_BYTES];
     ssize_t n = read(worker->fd, block, sizeof block);
@@ -469,25 +469,25 @@ static guint max_running_workers(const PoolRun *run)
 
 /* Gives work to a worker, or starts a new worker in an empty slot.  A point
  * that needs a fresh worker is not given to a used one. */
-static void give_point_to_worker(PoolRun *run, PoolWorker *worker)
+static void assign_point_to_free_worker(PoolRun *run, PoolWorker *worker)
 {
-    if (worker->fd >= 0 && !worker->is_busy && may_hand_out_points(run)) {
+    if (worker->fd >= 0 && !worker->is_busy && pool_may_assign_points(run)) {
         if (run->next < run->n_points)
             send_next_point_to_worker(run, worker);
         else if (run->again->len > 0)
             kill_pool_worker(run, worker);
     }
-    while (worker->fd < 0 && has_points_left(run) && may_hand_out_points(run) &&
-           !is_worker_start_delayed(run))
+    while (worker->fd < 0 && pool_has_points_left(run) &&
+           pool_may_assign_points(run) && !is_worker_start_delayed(run))
         start_worker_process(run, worker);
 }
 
 /* Asks for more points when all known points have been started and a worker may
  * be idle. */
-static void ask_for_more_points(PoolRun *run)
+static void request_points_from_source(PoolRun *run)
 {
-    if (run->is_closed || has_points_left(run) || !may_hand_out_points(run) ||
-        run->n_busy == max_running_workers(run))
+    if (run->is_closed || pool_has_points_left(run) ||
+        !pool_may_assign_points(run) || run->n_busy == max_running_workers(run))
         return;
     run->is_closed =
         !run->pool->find_more_points(run->pool->self, &run->n_points);
@@ -500,19 +500,20 @@ static void requeue_killed_point(PoolRun *run)
 {
     PoolRetry again = { .was_killed = TRUE };
 
-    if (run->killed->len == 0 || run->n_busy > 0 || has_points_left(run))
+    if (run->killed->len == 0 || run->n_busy > 0 || pool_has_points_left(run))
         return;
     again.point = g_array_index(run->killed, guint, 0);
     g_array_remove_index(run->killed, 0);
     g_array_append_val(run->again, again);
 }
 
-static void give_points_to_workers(PoolRun *run)
+static void assign_points_to_free_workers(PoolRun *run)
 {
-    ask_for_more_points(run);
+    request_points_from_source(run);
     requeue_killed_point(run);
-    for (guint i = 0; i < max_running_workers(run) && has_points_left(run); i++)
-        give_point_to_worker(run, &run->workers[i]);
+    for (guint i = 0; i < max_running_workers(run) && pool_has_points_left(run);
+         i++)
+        assign_point_to_free_worker(run, &run->workers[i]);
 }
 
 /* Returns the time until the next tick or the next attempt to start a
@@ -521,7 +522,7 @@ static struct timespec time_until_next_tick(const PoolRun *run)
 {
     gint64 us = TICK_US;
 
-    if (run->try_us > 0 && has_points_left(run))
+    if (run->try_us > 0 && pool_has_points_left(run))
         us = CLAMP(run->try_us - g_get_monotonic_time(), 0, us);
     return (struct timespec){ .tv_nsec = (long)us * 1000 };
 }
@@ -549,7 +550,7 @@ static void wait_for_worker_events(PoolRun *run, struct pollfd *polls,
     g_assert(n_ready >= 0 || errno == EINTR || errno == ENOMEM);
     for (guint i = 0; i < n && n_ready > 0; i++)
         if (polls[i].revents != 0)
-            read_from_worker(run, polled[i]);
+            read_result_bytes_from_worker(run, polled[i]);
     if (run->has_other && n_ready > 0 && polls[n].revents != 0)
         run->has_other = run->pool->continue_other(run->pool->other_self);
     if (run->pool->timeout_us > 0)
@@ -560,8 +561,8 @@ static void wait_for_worker_events(PoolRun *run, struct pollfd *polls,
 
 static gboolean has_unfinished_points(const PoolRun *run)
 {
-    return run->n_busy > 0 || has_points_left(run) || run->killed->len > 0 ||
-           !run->is_closed || run->has_other;
+    return run->n_busy > 0 || pool_has_points_left(run) ||
+           run->killed->len > 0 || !run->is_closed || run->has_other;
 }
 
 static void run_pool_loop(PoolRun *run)
@@ -570,10 +571,10 @@ static void run_pool_loop(PoolRun *run)
         g_new0(struct pollfd, run->pool->n_jobs + 1);
     g_autofree PoolWorker **polled = g_new0(PoolWorker *, run->pool->n_jobs);
 
-    give_points_to_workers(run);
+    assign_points_to_free_workers(run);
     while (has_unfinished_points(run) && !is_pool_finished(run)) {
         wait_for_worker_events(run, polls, polled);
-        give_points_to_workers(run);
+        assign_points_to_free_workers(run);
     }
     interrupt_cancel_deadline();
     kill_all_workers(run);

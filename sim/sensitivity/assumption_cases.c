@@ -6,8 +6,8 @@
 
 /* ---- alternatives that change several keys ------------------------------- */
 
-static gboolean endpoint_has_key(const ComparedEndpoint *endpoint,
-                                 const char *key)
+static gboolean compared_endpoint_has_key(const ComparedEndpoint *endpoint,
+                                          const char *key)
 {
     for (guint row = 0; row < csv_table_n_rows(endpoint->values); row++)
         if (config_key_matches(key, compared_endpoint_key(endpoint, row)) ||
@@ -25,7 +25,7 @@ change_applies_to_any_endpoint(const ValueChange *change,
             compared_endpoint_at(endpoints->endpoints, i);
 
         if (value_change_applies_to_node(change, endpoint) &&
-            endpoint_has_key(endpoint, change->key))
+            compared_endpoint_has_key(endpoint, change->key))
             return TRUE;
     }
     return FALSE;

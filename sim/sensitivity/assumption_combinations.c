@@ -132,10 +132,9 @@ static gboolean assumption_moves_value_farther(const AssumptionCombination *a,
 /* Adds to *@best, one after another, those of @all that move the value further.
  * Each step is run, because two alternatives that each move the value can
  * cancel each other. */
-static int add_changes_to_combination(SensitivityExperiment *experiment,
-                                      const GArray *all, int sign,
-                                      AssumptionCombination **best,
-                                      GError **error)
+static int extend_best_combination(SensitivityExperiment *experiment,
+                                   const GArray *all, int sign,
+                                   AssumptionCombination **best, GError **error)
 {
     int number = 0;
 
@@ -182,8 +181,7 @@ static int combine_assumptions_in_direction(SensitivityExperiment *experiment,
                      ? sensitivity_experiment_run(experiment)
                      : -1;
     if (number == 0)
-        number =
-            add_changes_to_combination(experiment, all, sign, &best, error);
+        number = extend_best_combination(experiment, all, sign, &best, error);
     keep_combination_of_successful_run(experiment->study, best);
     return number;
 }

@@ -18,8 +18,8 @@ static const char *offload_endpoint_name(const SensitivityStudy *study)
 
 /* Returns the metric's value for display, such as "1.29x", which the caller
  * owns. */
-static char *sensitivity_study_value_text(const SensitivityStudy *study,
-                                          double value)
+static char *sensitivity_study_metric_text(const SensitivityStudy *study,
+                                           double value)
 {
     return sensitivity_study_is_speedup(study) ? g_strdup_printf("%.2fx", value)
                                                : g_strdup_printf("%.6g", value);
@@ -103,7 +103,7 @@ static void append_largest_effect(GString *out, const SensitivityStudy *study)
     if (!alternative ||
         sensitivity_study_assumption_effect(study, first) < STUDY_NEGLIGIBLE)
         return;
-    value = sensitivity_study_value_text(study, alternative->outcome.value);
+    value = sensitivity_study_metric_text(study, alternative->outcome.value);
     g_string_append_printf(out,
                            "It depends most on %s: '%s' instead of '%s' makes "
                            "it %s.\n",
@@ -167,7 +167,7 @@ static char *tried_values_text(const SensitivityStudy *study,
         const Alternative *alternative = assumption_alternative(assumption, i);
         const AlternativeOutcome *outcome = &alternative->outcome;
         g_autofree char *value =
-            sensitivity_study_value_text(study, outcome->value);
+            sensitivity_study_metric_text(study, outcome->value);
 
         g_string_append_printf(out, "%s%s: %s", i > 0 ? "; " : "",
                                alternative->label,
@@ -258,7 +258,7 @@ static void append_combinations(GString *out, const SensitivityStudy *study,
         const AssumptionCombination *combination =
             sensitivity_study_combination_at(study, i);
         g_autofree char *value =
-            sensitivity_study_value_text(study, combination->outcome.value);
+            sensitivity_study_metric_text(study, combination->outcome.value);
         gboolean pair = g_str_equal(combination->name, STUDY_PAIR);
         g_autofree char *names =
             join_member_names(combination, pair ? " + " : ", ");

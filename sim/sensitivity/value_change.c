@@ -74,7 +74,8 @@ static char *scaled_value_text(const ComparedEndpoint *endpoint,
     ConfigType type;
     uint64_t value;
 
-    if (!field || !config_value_at(&endpoint->config, key, &value, &type) ||
+    if (!field ||
+        !config_value_read_at_path(&endpoint->config, key, &value, &type) ||
         (field->may_be_auto && value == CONFIG_AUTO))
         return NULL;
     return quantity_format(multiply_value_within_range(field, value, factor),
@@ -137,8 +138,9 @@ static gboolean set_changed_key(const ValueChange *change,
     return FALSE;
 }
 
-static gboolean has_offload_value(const ComparedEndpoints *endpoints,
-                                  const ComparedEndpoint *endpoint, guint row)
+static gboolean offload_has_same_value(const ComparedEndpoints *endpoints,
+                                       const ComparedEndpoint *endpoint,
+                                       guint row)
 {
     const ComparedEndpoint *offload =
         compared_endpoint_at(endpoints->offloads, endpoint->group);
@@ -152,8 +154,9 @@ static gboolean has_offload_value(const ComparedEndpoints *endpoints,
 
 /* Returns whether the change applies even if the value differs from the
  * offload's. */
-static gboolean is_change_independent(const ValueChange *change,
-                                      const char *key)
+static gboolean
+change_is_independent_of_other_endpoints(const ValueChange *change,
+                                         const char *key)
 {
     return change->scope != SCOPE_ALL || config_key_is_below(key, "endpoint");
 }
@@ -184,8 +187,8 @@ gboolean value_change_apply(const ValueChange *change,
         if (!config_key_matches(change->key, key))
             continue;
         found = TRUE;
-        if (!is_change_independent(change, key) &&
-            !has_offload_value(endpoints, endpoint, row))
+        if (!change_is_independent_of_other_endpoints(change, key) &&
+            !offload_has_same_value(endpoints, endpoint, row))
             continue;
         if (!set_changed_key(change, endpoint, key, doc, error))
             return FALSE;

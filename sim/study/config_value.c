@@ -49,20 +49,21 @@ static ConfigPlace open_map_of_config_field(const ConfigField *field,
 }
 
 /* Returns the item with the index @word, or an empty place. */
-static ConfigPlace enter_list_item(const ConfigPlace *at, const char *word)
+static ConfigPlace enter_list_item(const ConfigPlace *place, const char *word)
 {
-    const guint8 *items = at->list->items;
+    const guint8 *items = place->list->items;
     guint64 i;
 
     if (!g_ascii_string_to_unsigned(word, 10, 0, G_MAXUINT, &i, NULL) ||
-        i >= at->list->n)
+        i >= place->list->n)
         return (ConfigPlace){ 0 };
-    return open_map_of_config_field(at->item, items + i * at->item_size);
+    return open_map_of_config_field(place->item, items + i * place->item_size);
 }
 
 /* Sets *@ret to the place at @path.  Returns FALSE if there is none. */
-static gboolean follow_config_path(const SystemConfig *config, const char *path,
-                                   ConfigPlace *ret, FoundField *ret_field)
+static gboolean find_field_at_config_path(const SystemConfig *config,
+                                          const char *path, ConfigPlace *ret,
+                                          FoundField *ret_field)
 {
     g_auto(GStrv) words = g_strsplit(path, ".", -1);
     ConfigPlace at = { .fields = system_fields, .data = (gconstpointer)config };
@@ -86,13 +87,13 @@ static gboolean follow_config_path(const SystemConfig *config, const char *path,
     return TRUE;
 }
 
-gboolean config_value_at(const SystemConfig *config, const char *path,
-                         uint64_t *ret, ConfigType *ret_type)
+gboolean config_value_read_at_path(const SystemConfig *config, const char *path,
+                                   uint64_t *ret, ConfigType *ret_type)
 {
     FoundField found;
     ConfigPlace at;
 
-    if (!follow_config_path(config, path, &at, &found) || !found.field ||
+    if (!find_field_at_config_path(config, path, &at, &found) || !found.field ||
         !at.data || found.field->type > CONFIG_FRACTION)
         return FALSE;
     *ret = *(const uint64_t *)(gconstpointer)at.data;
@@ -100,13 +101,14 @@ gboolean config_value_at(const SystemConfig *config, const char *path,
     return TRUE;
 }
 
-gboolean config_value_address(const SystemConfig *config, const char *path,
-                              const ConfigField **ret_field, gconstpointer *ret)
+gboolean config_value_find_address(const SystemConfig *config, const char *path,
+                                   const ConfigField **ret_field,
+                                   gconstpointer *ret)
 {
     FoundField found;
     ConfigPlace at;
 
-    if (!follow_config_path(config, path, &at, &found) || !found.field ||
+    if (!find_field_at_config_path(config, path, &at, &found) || !found.field ||
         !at.data || found.is_interned)
         return FALSE;
     *ret_field = found.field;
@@ -114,35 +116,37 @@ gboolean config_value_address(const SystemConfig *config, const char *path,
     return TRUE;
 }
 
-static void append_paths_below_node(const ConfigPlace *at, const char *path,
-                                    const char *name, GPtrArray *ret)
+static void append_paths_below_node(const ConfigPlace *config_place,
+                                    const char *path, const char *name,
+                                    GPtrArray *ret)
 {
-    for (const ConfigField *field = at->fields; field && field->key; field++) {
+    for (const ConfigField *field = config_place->fields; field && field->key;
+         field++) {
         g_autofree char *inner = g_strdup_printf("%s.%s", path, field->key);
         ConfigPlace place = open_map_of_config_field(
-            field, config_field_member(field, at->data));
+            field, config_field_member(field, config_place->data));
 
         if (field->type <= CONFIG_FRACTION && g_str_equal(field->key, name))
             g_ptr_array_add(ret, g_steal_pointer(&inner));
         else
             append_paths_below_node(&place, inner, name, ret);
     }
-    for (gsize i = 0; at->list && i < at->list->n; i++) {
-        const guint8 *items = at->list->items;
+    for (gsize i = 0; config_place->list && i < config_place->list->n; i++) {
+        const guint8 *items = config_place->list->items;
         g_autofree char *inner = g_strdup_printf("%s.%zu", path, i);
-        ConfigPlace place =
-            open_map_of_config_field(at->item, items + i * at->item_size);
+        ConfigPlace place = open_map_of_config_field(
+            config_place->item, items + i * config_place->item_size);
 
         append_paths_below_node(&place, inner, name, ret);
     }
 }
 
-void config_value_paths(const SystemConfig *config, const char *path,
-                        const char *name, GPtrArray *ret)
+void config_value_list_paths(const SystemConfig *config, const char *path,
+                             const char *name, GPtrArray *ret)
 {
     FoundField found;
     ConfigPlace at;
 
-    if (follow_config_path(config, path, &at, &found))
+    if (find_field_at_config_path(config, path, &at, &found))
         append_paths_below_node(&at, path, name, ret);
 }

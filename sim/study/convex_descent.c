@@ -28,7 +28,7 @@ static void evaluate_descent_step(DescentWalk *walk, guint step)
 
 /* Returns the first known step from @step on in direction @by (1 or -1), or -1
  * if there is none. */
-static int next_evaluated_step(const DescentWalk *walk, int step, int by)
+static int nearest_evaluated_step(const DescentWalk *walk, int step, int by)
 {
     for (; step >= 0 && step < (int)walk->descent->n; step += by)
         if (is_step_evaluated(walk, (guint)step))
@@ -47,8 +47,8 @@ static double interpolate_cost_on_line(double x0, double y0, double x1,
  * in direction @by; 0 if there is none. */
 static double cost_lower_bound(const DescentWalk *walk, guint step, int by)
 {
-    int near = next_evaluated_step(walk, (int)step, by);
-    int far = near < 0 ? -1 : next_evaluated_step(walk, near + by, by);
+    int near = nearest_evaluated_step(walk, (int)step, by);
+    int far = near < 0 ? -1 : nearest_evaluated_step(walk, near + by, by);
     double near_x = near + 1, far_x = far + 1, x = step + 1.0;
 
     if (near == (int)walk->descent->n - 1 && by > 0 &&
@@ -94,7 +94,7 @@ static void descend_in_direction(DescentWalk *walk, int by)
  * Returns FALSE if that is not worthwhile. */
 static gboolean evaluate_middle_step(DescentWalk *walk, int by)
 {
-    int other = next_evaluated_step(walk, (int)walk->best + by, by);
+    int other = nearest_evaluated_step(walk, (int)walk->best + by, by);
     guint middle;
 
     if (other < 0)
@@ -106,9 +106,9 @@ static gboolean evaluate_middle_step(DescentWalk *walk, int by)
     return TRUE;
 }
 
-static double cost_rise_above_best(const DescentWalk *walk)
+static double cost_increase_next_to_best(const DescentWalk *walk)
 {
-    int next = next_evaluated_step(walk, (int)walk->best + 1, 1);
+    int next = nearest_evaluated_step(walk, (int)walk->best + 1, 1);
 
     if (next < 0 || walk->costs[next] == G_MAXDOUBLE)
         return DESCENT_UNKNOWN;
@@ -131,7 +131,7 @@ DescentResult descent_find_minimum(const Descent *descent)
         descend_in_direction(&w, 1);
     while (evaluate_middle_step(&w, -1) || evaluate_middle_step(&w, 1))
         continue;
-    result = (DescentResult){ w.best, cost_rise_above_best(&w) };
+    result = (DescentResult){ w.best, cost_increase_next_to_best(&w) };
     g_free(w.costs);
     return result;
 }

@@ -15,7 +15,7 @@ static const ColumnUnitScale units[UNIT_N] = {
 /* A swept fraction; results have UNIT_RATIO, which holds no quantity. */
 static const ColumnUnitScale fraction = { "", CONFIG_FRACTION, 6, 6, "" };
 
-const ColumnUnitScale *column_unit_of(ColumnUnit unit)
+const ColumnUnitScale *column_scale_of_unit(ColumnUnit unit)
 {
     g_assert(unit < UNIT_N);
     return units[unit].suffix ? &units[unit] : NULL;
@@ -71,7 +71,7 @@ const char **columns_list_names(const Column *columns, gboolean all)
     GPtrArray *names = g_ptr_array_new();
 
     for (const Column *column = columns; column->name; column++)
-        if (all || column_unit_of(column->unit))
+        if (all || column_scale_of_unit(column->unit))
             g_ptr_array_add(names, (gpointer)column->name);
     g_ptr_array_add(names, NULL);
     return (const char **)g_ptr_array_free(names, FALSE);

@@ -41,7 +41,7 @@ typedef struct {
 } ColumnUnitScale;
 
 /* Returns NULL if the column holds no quantity. */
-const ColumnUnitScale *column_unit_of(ColumnUnit unit);
+const ColumnUnitScale *column_scale_of_unit(ColumnUnit unit);
 
 /* Returns the unit of quantities of @type.  A count and a fraction have no
  * unit; NULL if @type is no quantity. */

@@ -11,21 +11,21 @@
 /* The search starts at 4 SMs; most libraries use 2 to 24. */
 #define FIRST_STEP 3
 
-static const NpuConfig *npu_of_run_config(const SystemConfig *config)
+static const NpuConfig *npu_config_of_run(const SystemConfig *config)
 {
     return &config->platform.npu;
 }
 
 gboolean endpoint_tuning_is_needed(const SystemConfig *config)
 {
-    return endpoint_n_auto_steps(&config->endpoint, npu_of_run_config(config)) >
+    return endpoint_n_auto_steps(&config->endpoint, npu_config_of_run(config)) >
            0;
 }
 
 static guint first_ladder_step(const SystemConfig *config)
 {
     return MIN(FIRST_STEP, endpoint_n_auto_steps(&config->endpoint,
-                                                 npu_of_run_config(config)) -
+                                                 npu_config_of_run(config)) -
                                1);
 }
 
@@ -37,7 +37,7 @@ static gpointer make_params_at(const SystemConfig *config, guint step,
     const ConfigVariant *endpoint = &config->endpoint;
     gpointer params = g_memdup2(endpoint->params, endpoint->kind->size);
 
-    endpoint_set_auto_params(endpoint, npu_of_run_config(config), step, part,
+    endpoint_set_auto_params(endpoint, npu_config_of_run(config), step, part,
                              params);
     return params;
 }
@@ -152,7 +152,7 @@ static double cost_of_step_part(gpointer self, guint part)
 
 /* Returns whether one step less costs hardly more.  Then the time no longer
  * depends on what communication gets, and parts of a step cannot save much. */
-static gboolean is_cost_flat_below(const TuneSearch *search, guint step)
+static gboolean is_next_lower_step_as_good(const TuneSearch *search, guint step)
 {
     for (guint i = 0; step > 0 && i < search->tuned->trials->len; i++) {
         const TuneTrial *trial = tuning_trial_at(search->tuned, i);
@@ -186,7 +186,7 @@ static uint64_t find_stack_kernel_sms(const TuneSearch *search)
 static gboolean find_step_of_stack_sms(const TuneSearch *search, guint *ret)
 {
     guint n = endpoint_n_auto_steps(&search->asked->endpoint,
-                                    npu_of_run_config(search->asked));
+                                    npu_config_of_run(search->asked));
     uint64_t wanted = find_stack_kernel_sms(search);
     uint64_t first_sms = 0, n_sms = 0;
 
@@ -208,7 +208,7 @@ static void search_tuning_ladder(TuneSearch *search)
 {
     Descent steps = {
         .n = endpoint_n_auto_steps(&search->asked->endpoint,
-                                   npu_of_run_config(search->asked)),
+                                   npu_config_of_run(search->asked)),
         .first = first_ladder_step(search->asked),
         .tolerance = TUNE_TOLERANCE,
         .rise = DESCENT_UNKNOWN,
@@ -234,7 +234,7 @@ static void search_tuning_ladder(TuneSearch *search)
         steps.n = of_stack + 1;
     }
     best = descent_find_minimum(&steps);
-    if (!search->tuned->system || is_cost_flat_below(search, best.step))
+    if (!search->tuned->system || is_next_lower_step_as_good(search, best.step))
         return;
     search->step = best.step;
     parts.rise = best.rise == DESCENT_UNKNOWN ? DESCENT_UNKNOWN

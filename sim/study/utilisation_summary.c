@@ -180,8 +180,8 @@ static void add_counted_resource(UtilisationListBuilder *builder,
 }
 
 /* Returns whether the resource has no figures for reports. */
-static gboolean is_resource_unreported(const ResourceKind *kind,
-                                       const ResourceUse *use)
+static gboolean is_resource_without_figures(const ResourceKind *kind,
+                                            const ResourceUse *use)
 {
     return !kind->title || use->capacity == 0;
 }
@@ -196,7 +196,7 @@ static void add_listed_resources(UtilisationListBuilder *builder)
             const ResourceKind *kind = resource_kind(own, i);
             const ResourceUse *use = &builder->r.uses[i];
 
-            if (is_resource_unreported(kind, use) ||
+            if (is_resource_without_figures(kind, use) ||
                 (kind->unit == CONFIG_BYTES) != (filled == 1))
                 continue;
             if (filled)
@@ -289,7 +289,7 @@ double utilisation_max_share_of_parts(const UtilisationParts *parts)
         const ResourceUse *use = &parts->uses[i - RESOURCE_OWN];
         double share;
 
-        if (is_resource_unreported(kind, use))
+        if (is_resource_without_figures(kind, use))
             continue;
         share = mean_share_of_capacity(kind, use, parts->total_ps);
         most = MAX(most, share_while_active(share, parts->active_share));

@@ -49,7 +49,7 @@ gboolean what_ifs_check_none_failed(const GArray *all, GError **error)
     return failed_runs_check_none(&failed_runs, "what-ifs", error);
 }
 
-static WhatIf *what_if_with_number(const WhatIfs *what_ifs, guint number)
+static WhatIf *what_if_by_number(const WhatIfs *what_ifs, guint number)
 {
     return &g_array_index(what_ifs->what_ifs, WhatIf, number);
 }
@@ -103,7 +103,7 @@ void what_ifs_free(WhatIfs *what_ifs)
 
 /* ---- what-ifs that provably change nothing ----------------------------- */
 
-static char *values_that_affect_time(const SystemConfig *config)
+static char *time_relevant_values_text(const SystemConfig *config)
 {
     g_autofree gpointer params = NULL;
     const SystemConfig kept =
@@ -136,8 +136,10 @@ static gboolean setting_is_covered_by_invariance(const BaseRunFacts *base,
     uint64_t value, left;
     ConfigType type;
 
-    return !config_value_at(system_config(base->ran), key, &value, &type) ||
-           !config_value_at(base->neutral_config, key, &left, &type) ||
+    return !config_value_read_at_path(system_config(base->ran), key, &value,
+                                      &type) ||
+           !config_value_read_at_path(base->neutral_config, key, &left,
+                                      &type) ||
            value != left;
 }
 
@@ -170,7 +172,7 @@ static gboolean what_if_provably_equals_base_run(const BaseRunFacts *base,
 
     if (!doc)
         return FALSE;
-    values = values_that_affect_time(&config);
+    values = time_relevant_values_text(&config);
     return g_str_equal(values, base->values) &&
            result_invariance_has_same_time(base->invariance, base->ran, &config,
                                            &plan);
@@ -180,7 +182,7 @@ void what_ifs_prove_unchanged(WhatIfs *what_ifs)
 {
     const System *ran = what_ifs->from.system;
     g_autoptr(ResultInvariance) invariance = result_invariance_new(ran);
-    g_autofree char *values = values_that_affect_time(system_config(ran));
+    g_autofree char *values = time_relevant_values_text(system_config(ran));
     g_autofree gpointer params = NULL;
     const SystemConfig kept =
         result_invariance_neutral_config_for_time(system_config(ran), &params);
@@ -188,7 +190,7 @@ void what_ifs_prove_unchanged(WhatIfs *what_ifs)
                                 &kept };
 
     for (guint i = 0; i < what_ifs->what_ifs->len; i++) {
-        WhatIf *what_if = what_if_with_number(what_ifs, i);
+        WhatIf *what_if = what_if_by_number(what_ifs, i);
 
         if (!what_if_may_equal_base_run(&base, what_if) ||
             !what_if_provably_equals_base_run(&base, what_if))
@@ -212,8 +214,7 @@ static void run_what_if(gpointer self, guint number, GString *out)
     }
     if (number < what_ifs->what_ifs->len) {
         if (!timed_run_simulate(&what_ifs->timed,
-                                what_if_with_number(what_ifs, number)->sets,
-                                out))
+                                what_if_by_number(what_ifs, number)->sets, out))
             what_ifs->ended = g_strdup(out->str + 1);
         return;
     }
@@ -271,7 +272,7 @@ static gboolean take_background_results(WhatIfs *what_ifs)
     gboolean has_used = FALSE;
 
     for (guint i = 0; i < what_ifs->early_results->len; i++) {
-        WhatIf *what_if = what_if_with_number(
+        WhatIf *what_if = what_if_by_number(
             what_ifs, g_array_index(what_ifs->numbers, guint, i));
         gpointer text = g_ptr_array_index(what_ifs->early_results, i);
 
@@ -306,7 +307,7 @@ static gboolean list_contains_number(const GArray *numbers, guint number)
 
 static gboolean must_start_what_if(const WhatIfs *what_ifs, guint number)
 {
-    return what_if_with_number(what_ifs, number)->method == WHAT_IF_REQUESTED &&
+    return what_if_by_number(what_ifs, number)->method == WHAT_IF_REQUESTED &&
            !list_contains_number(what_ifs->pieces, number) &&
            !list_contains_number(what_ifs->numbers, number);
 }
@@ -316,7 +317,7 @@ static gboolean must_start_what_if(const WhatIfs *what_ifs, guint number)
 static void add_requested_what_if_pieces(WhatIfs *what_ifs)
 {
     for (guint i = 0; i < what_ifs->what_ifs->len; i++)
-        if (what_if_with_number(what_ifs, i)->is_group &&
+        if (what_if_by_number(what_ifs, i)->is_group &&
             must_start_what_if(what_ifs, i))
             g_array_append_val(what_ifs->pieces, i);
     for (guint i = 0; i < what_ifs->what_ifs->len; i++)
@@ -340,7 +341,7 @@ static void receive_what_if_piece_result(gpointer self, guint i,
     guint n = number_of_what_if_for_piece(self, i);
 
     if (n < what_ifs->what_ifs->len)
-        store_run_result_in_what_if(what_if_with_number(what_ifs, n), text,
+        store_run_result_in_what_if(what_if_by_number(what_ifs, n), text,
                                     reason);
     else
         extra->piece_ended(extra->self, n - what_ifs->what_ifs->len, text,

@@ -34,8 +34,8 @@ static char **list_sets_of_command(char *const *command)
  * file from here, so that a report has no absolute paths. */
 static char *find_sweep_file(const char *info)
 {
-    g_autofree char *given = info_read_text(info, "sweep", NULL);
-    g_autofree char *whole = info_read_text(info, "path", NULL);
+    g_autofree char *given = sweep_info_read_text(info, "sweep", NULL);
+    g_autofree char *whole = sweep_info_read_text(info, "path", NULL);
     g_autofree char *here = given ? g_canonicalize_filename(given, NULL) : NULL;
 
     if (given && whole && g_str_equal(here, whole))

@@ -233,7 +233,7 @@ gboolean journal_append_record_text(const Journal *journal, guint number,
 /* ---- removing records and adding new ones -------------------------------- */
 
 /* Returns the size of the file with only the wanted records. */
-static goffset size_of_wanted_records(const Journal *journal)
+static goffset bytes_of_records_to_keep(const Journal *journal)
 {
     goffset n_bytes = HEADER_BYTES;
 
@@ -248,7 +248,7 @@ static goffset size_of_wanted_records(const Journal *journal)
 
 /* Copies the wanted records to @to, adjacent ones in one piece.  Returns 0 or
  * an errno. */
-static int copy_wanted_records(const Journal *journal, int to)
+static int copy_records_to_keep(const Journal *journal, int to)
 {
     int code = output_write_bytes(to, HEADER, HEADER_BYTES);
     goffset at = 0, end = 0;
@@ -270,7 +270,8 @@ static int copy_wanted_records(const Journal *journal, int to)
 
 /* Replaces the file by one with only the wanted records.  The new file is
  * locked before it gets the name, and the old one stays locked until then. */
-static gboolean rewrite_wanted_records(Journal *journal, GError **error)
+static gboolean rewrite_journal_with_kept_records(Journal *journal,
+                                                  GError **error)
 {
     g_autofree char *temporary = NULL;
     int fd = output_open_temporary(journal->path, &temporary);
@@ -283,7 +284,7 @@ static gboolean rewrite_wanted_records(Journal *journal, GError **error)
         close(fd);
         return FALSE;
     }
-    code = copy_wanted_records(journal, fd);
+    code = copy_records_to_keep(journal, fd);
     code = output_rename_temporary(fd, code, temporary, journal->path);
     if (code != 0) {
         close(fd);
@@ -294,7 +295,7 @@ static gboolean rewrite_wanted_records(Journal *journal, GError **error)
     return TRUE;
 }
 
-/* Updates the positions after copy_wanted_records(). */
+/* Updates the positions after copy_records_to_keep(). */
 static void update_record_positions(Journal *journal)
 {
     goffset at = HEADER_BYTES;
@@ -316,7 +317,7 @@ static void update_record_positions(Journal *journal)
  * records is replaced, because it may belong to another user. */
 static gboolean begin_adding_records(Journal *journal, GError **error)
 {
-    goffset kept = size_of_wanted_records(journal);
+    goffset kept = bytes_of_records_to_keep(journal);
     struct stat status;
 
     if (fstat(journal->fd, &status) != 0)
@@ -324,7 +325,7 @@ static gboolean begin_adding_records(Journal *journal, GError **error)
     if (kept == (goffset)HEADER_BYTES || kept != status.st_size ||
         journal->damage.n_places >
             0) { /* Then the header may be damaged, too. */
-        if (!rewrite_wanted_records(journal, error))
+        if (!rewrite_journal_with_kept_records(journal, error))
             return FALSE;
         update_record_positions(journal);
     }

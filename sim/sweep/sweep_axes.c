@@ -47,7 +47,7 @@ static void append_yaml_flow(GString *out, const ConfigNode *node)
     g_string_append_c(out, is_map ? '}' : ']');
 }
 
-static char *full_value_label(const ConfigNode *node)
+static char *full_axis_value_label(const ConfigNode *node)
 {
     GString *out = g_string_new(NULL);
 
@@ -55,14 +55,14 @@ static char *full_value_label(const ConfigNode *node)
     return g_string_free(out, FALSE);
 }
 
-static char *short_value_label(const ConfigNode *node)
+static char *short_axis_value_label(const ConfigNode *node)
 {
     const char *text = config_node_text(node);
 
     if (text && is_file_name(text))
         return axis_file_name_stem(text);
     if (config_node_kind(node) != CONFIG_NODE_MAP)
-        return full_value_label(node);
+        return full_axis_value_label(node);
     for (guint i = 0; i < config_node_count(node); i++) {
         const char *name = config_node_text(config_node_value(node, i));
         const char *key = config_node_text(config_node_key(node, i));
@@ -70,7 +70,7 @@ static char *short_value_label(const ConfigNode *node)
         if (name && g_str_equal(key, "name"))
             return g_strdup(name);
     }
-    return full_value_label(node);
+    return full_axis_value_label(node);
 }
 
 static GPtrArray *make_value_labels(const GPtrArray *values,
@@ -94,8 +94,10 @@ static guint count_distinct_labels(const GPtrArray *labels)
 
 static GPtrArray *make_distinct_labels(const GPtrArray *values)
 {
-    g_autoptr(GPtrArray) brief = make_value_labels(values, short_value_label);
-    g_autoptr(GPtrArray) whole = make_value_labels(values, full_value_label);
+    g_autoptr(GPtrArray) brief =
+        make_value_labels(values, short_axis_value_label);
+    g_autoptr(GPtrArray) whole =
+        make_value_labels(values, full_axis_value_label);
 
     return count_distinct_labels(brief) < count_distinct_labels(whole)
                ? g_steal_pointer(&whole)
@@ -107,7 +109,7 @@ gboolean sweep_axis_value_matches(const SweepAxis *axis, guint i,
 {
     const ConfigNode *value = g_ptr_array_index(axis->values, i);
     const char *whole = config_node_text(value);
-    g_autofree char *brief = short_value_label(value);
+    g_autofree char *brief = short_axis_value_label(value);
 
     if (axis->is_cases)
         return g_str_equal(g_ptr_array_index(axis->labels, i), text);
@@ -171,7 +173,7 @@ static void clear_sweep_axis(gpointer data)
 /* ---- the column of an axis ----------------------------------------------- */
 
 /* Returns whether @text leaves the choice of a value to the program. */
-static gboolean is_chosen_by_program(const char *text)
+static gboolean is_auto_value_text(const char *text)
 {
     return g_str_equal(text, "auto");
 }
@@ -188,10 +190,10 @@ static gboolean add_quantity_cells(GPtrArray *cells, const GPtrArray *values,
         const char *text = config_node_text(g_ptr_array_index(values, i));
         GString *cell = g_string_new(NULL);
         uint64_t value = 0;
-        gboolean ok = text && (is_chosen_by_program(text) ||
+        gboolean ok = text && (is_auto_value_text(text) ||
                                quantity_parse(text, type, &value, NULL));
 
-        if (ok && is_chosen_by_program(text))
+        if (ok && is_auto_value_text(text))
             n_auto++;
         else if (ok)
             column_unit_append_exact(cell, unit, value);
@@ -353,7 +355,7 @@ static gboolean add_cases_axis(GArray *axes, const ConfigNode *map, guint group,
 static gboolean check_distinct_values(const SweepAxis *axis, GError **error)
 {
     g_autoptr(GPtrArray) whole =
-        make_value_labels(axis->values, full_value_label);
+        make_value_labels(axis->values, full_axis_value_label);
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
 
     for (guint i = 0; i < whole->len; i++) {

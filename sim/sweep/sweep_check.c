@@ -44,7 +44,7 @@ static gboolean check_point_can_be_built(const SweepCheckState *check,
         if (check_tuned_endpoint_is_buildable(config, (RunOptions){ 0 }, NULL,
                                               NULL))
             return TRUE;
-        config = sweep_reader_read_whole(check->reader, point, error);
+        config = sweep_reader_read_point_afresh(check->reader, point, error);
     }
     return config && check_tuned_endpoint_is_buildable(
                          config, (RunOptions){ 0 }, NULL, error);

@@ -43,8 +43,9 @@ static gboolean find_axis_by_key(const GArray *axes, const ConfigNode *key,
 /* Sets @named to the values of @axis that @text names.  Returns NULL, or what
  * is wrong.  In a zip several values may have one label, which names all of
  * them.  A name that several files have is rejected as ambiguous. */
-static const char *mark_named_values(const SweepAxis *axis, ConfigDoc *library,
-                                     const char *text, gboolean *named)
+static const char *mark_axis_values_of_text(const SweepAxis *axis,
+                                            ConfigDoc *library,
+                                            const char *text, gboolean *named)
 {
     gboolean any = FALSE;
     guint n = 0;
@@ -78,7 +79,7 @@ static gboolean add_rule_part(GArray *rule, const GArray *axes,
     part.named = g_new0(gboolean, axis->values->len);
     g_array_append_val(rule, part);
     if (text)
-        wrong = mark_named_values(axis, library, text, part.named);
+        wrong = mark_axis_values_of_text(axis, library, text, part.named);
     if (!wrong)
         return TRUE;
     known = sweep_axis_label_list(axis);

@@ -101,7 +101,7 @@ char **sweep_info_read_list(const char *path, const char *key, GError **error)
     return (char **)g_ptr_array_free(names, FALSE);
 }
 
-char *info_read_text(const char *path, const char *key, GError **error)
+char *sweep_info_read_text(const char *path, const char *key, GError **error)
 {
     g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
     const ConfigNode *node;

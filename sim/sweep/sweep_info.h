@@ -36,6 +36,6 @@ char **sweep_info_read_list(const char *path, const char *key, GError **error);
 /* Returns the text at @key, or "" if there is none.  Returns NULL and sets
  * @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-char *info_read_text(const char *path, const char *key, GError **error);
+char *sweep_info_read_text(const char *path, const char *key, GError **error);
 
 #endif

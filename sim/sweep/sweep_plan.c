@@ -461,7 +461,7 @@ char *const *sweep_plan_offload_names(const SweepPlan *plan)
     return (char *const *)plan->offload->pdata;
 }
 
-char *const *sweep_plan_fastest_over(const SweepPlan *plan)
+char *const *sweep_plan_axes_reduced_to_fastest(const SweepPlan *plan)
 {
     return (char *const *)plan->fastest_over->pdata;
 }

@@ -101,6 +101,6 @@ char *const *sweep_plan_baseline_names(const SweepPlan *plan);
 char *const *sweep_plan_best_names(const SweepPlan *plan);
 char *const *sweep_plan_offload_names(const SweepPlan *plan);
 /* Returns the axes of which each endpoint takes its fastest value. */
-char *const *sweep_plan_fastest_over(const SweepPlan *plan);
+char *const *sweep_plan_axes_reduced_to_fastest(const SweepPlan *plan);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-void point_text_append_part(GString *out, const char *part)
+void point_text_append_section(GString *out, const char *part)
 {
     g_string_append_len(out, part, (gssize)strlen(part) + 1);
 }
@@ -61,7 +61,7 @@ GString *point_text_of_failure(const char *row, const char *reason)
     GString *out = g_string_new(NULL);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        point_text_append_part(out, file == ROWS_RUNS ? row : "");
-    point_text_append_part(out, reason);
+        point_text_append_section(out, file == ROWS_RUNS ? row : "");
+    point_text_append_section(out, reason);
     return out;
 }

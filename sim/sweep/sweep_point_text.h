@@ -21,7 +21,7 @@
 
 /* Appends one part of the text of a sweep point, @part, and a NUL, which ends
  * it, to @out. */
-void point_text_append_part(GString *out, const char *part);
+void point_text_append_section(GString *out, const char *part);
 
 /* Splits the text of a sweep point into its parts. Returns FALSE if @text was
  * not made of such parts. */

@@ -315,8 +315,8 @@ static const ColumnUnitScale *unit_of_axis(const SweepResults *results,
                : NULL;
 }
 
-char *results_value_text(const SweepResults *results, const char *text,
-                         guint column)
+char *results_axis_value_text(const SweepResults *results, const char *text,
+                              guint column)
 {
     const ColumnUnitScale *unit = unit_of_axis(results, column);
     double value;
@@ -331,7 +331,7 @@ static char *make_cell_label(const SweepResults *results, const char *text,
                              guint column)
 {
     gboolean bare = g_str_equal(text, "true") || g_str_equal(text, "false");
-    g_autofree char *value = results_value_text(results, text, column);
+    g_autofree char *value = results_axis_value_text(results, text, column);
     double ignored;
 
     if (column == results->n_npus)

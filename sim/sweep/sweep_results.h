@@ -103,8 +103,8 @@ const char *results_axis_name(const SweepResults *results, guint column);
 
 /* Returns the cell @text of @column for people: a number of an axis with its
  * unit, such as "1.8 TB/s".  The caller owns it. */
-char *results_value_text(const SweepResults *results, const char *text,
-                         guint column);
+char *results_axis_value_text(const SweepResults *results, const char *text,
+                              guint column);
 
 /* Sets *@ret to the number in a cell.  Returns FALSE if @text is no number, or
  * empty. */

@@ -87,12 +87,12 @@ static const SystemConfig *rerun_with_full_read(const SweepRun *run,
     PointMethod how = POINT_SIMULATED;
 
     g_clear_error(error);
-    config = sweep_reader_read_whole(run->reader, point, error);
+    config = sweep_reader_read_point_afresh(run->reader, point, error);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         g_string_truncate(rows[file], 0);
     how_to.share = NULL;
     if (config &&
-        !point_make_rows(&how_to, point, axes, config, rows, &how, error))
+        !point_run_make_rows(&how_to, point, axes, config, rows, &how, error))
         g_assert(*error);
     return config;
 }
@@ -114,18 +114,19 @@ static void run_point_in_child(gpointer self, guint point, GString *out)
         id = sweep_reader_point_id(run->reader, run->wanted,
                                    run->run_options.fold);
     if (config &&
-        !point_make_rows(&how_to, point, axes, config, rows, &how, &error) &&
+        !point_run_make_rows(&how_to, point, axes, config, rows, &how,
+                             &error) &&
         how == POINT_SIMULATED && sweep_reader_changes(run->reader))
         config = rerun_with_full_read(run, point, axes, rows, &error);
     if (error)
         rows_append_failure(rows[ROWS_RUNS], axes, config, error->message);
     g_string_append_c(out, (gchar)how);
-    point_text_append_part(out, id ? id : "");
+    point_text_append_section(out, id ? id : "");
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        point_text_append_part(out, rows[file]->str);
+        point_text_append_section(out, rows[file]->str);
         g_string_free(rows[file], TRUE);
     }
-    point_text_append_part(out, error ? error->message : "");
+    point_text_append_section(out, error ? error->message : "");
 }
 
 /* ---- handling results in the parent process ------------------------------ */

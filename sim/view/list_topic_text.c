@@ -33,7 +33,7 @@ static const char *field_type_name(const ConfigField *field)
                                                           : field->type];
 }
 
-static char *number_range_text(const ConfigField *field)
+static char *number_range_text_of_field(const ConfigField *field)
 {
     g_autofree char *min = quantity_format(field->min, field->type);
     g_autofree char *max = quantity_format(field->max, field->type);
@@ -57,7 +57,7 @@ static char *join_kind_names(const ConfigRegistry *registry)
 char *list_range_text(const ConfigField *field)
 {
     if (field->type <= CONFIG_FRACTION) {
-        g_autofree char *range = number_range_text(field);
+        g_autofree char *range = number_range_text_of_field(field);
 
         return g_strconcat(range,
                            field->may_be_auto ? ", " CONFIG_AUTO_WORD : "",
@@ -81,8 +81,8 @@ char *list_range_text(const ConfigField *field)
 }
 
 /* Visits the fields of a section or of the items of a list. */
-static void visit_nested_fields(const ConfigField *field, const char *key,
-                                ListFieldVisit visit, gpointer data)
+static void list_visit_nested_fields(const ConfigField *field, const char *key,
+                                     ListFieldVisit visit, gpointer data)
 {
     const ConfigField *item = field->item ? field->item : field;
     g_autofree char *prefix =
@@ -100,7 +100,7 @@ void list_visit_fields(const ConfigField *fields, const char *prefix,
 
         visit(field, key, data);
         if (!is_brief)
-            visit_nested_fields(field, key, visit, data);
+            list_visit_nested_fields(field, key, visit, data);
     }
 }
 

@@ -403,7 +403,7 @@ static void test_a_quantity_is_written_in_the_unit_of_another(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *text =
-            quantity_format_as(cases[i].value, cases[i].type, cases[i].like);
+            quantity_format_like(cases[i].value, cases[i].type, cases[i].like);
 
         assert_string_equal(text ? text : "none", cases[i].text);
     }

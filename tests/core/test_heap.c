@@ -18,7 +18,7 @@ static Dice seed_random_numbers(uint64_t seed)
 
 static uint32_t draw_number_below(Dice *d, uint32_t n)
 {
-    return (uint32_t)(rng_value_at(d->stream, d->n_drawn++, 0, 0) % n);
+    return (uint32_t)(rng_value_at_indices(d->stream, d->n_drawn++, 0, 0) % n);
 }
 
 /* ---- the heap of the event queue ----------------------------------------- */

@@ -25,8 +25,8 @@ static void test_random_values_depend_only_on_their_place(void **state)
 
     (void)state;
     for (uint64_t i = 0; i < 1000; i++)
-        assert_true(rng_value_at(a, i, i * i, ~i) ==
-                    rng_value_at(b, i, i * i, ~i));
+        assert_true(rng_value_at_indices(a, i, i * i, ~i) ==
+                    rng_value_at_indices(b, i, i * i, ~i));
 }
 
 static void test_random_values_do_not_depend_on_drawing_order(void **state)
@@ -36,11 +36,12 @@ static void test_random_values_do_not_depend_on_drawing_order(void **state)
 
     (void)state;
     for (uint64_t i = 0; i < 1000; i++)
-        forwards[i] = rng_value_at(stream, i % 10, i / 10 % 10, i / 100);
+        forwards[i] =
+            rng_value_at_indices(stream, i % 10, i / 10 % 10, i / 100);
     for (uint64_t i = 1000; i-- > 0;) {
-        (void)rng_value_at(rng_new_stream(i, "another"), i, i, i);
-        assert_true(rng_value_at(stream, i % 10, i / 10 % 10, i / 100) ==
-                    forwards[i]);
+        (void)rng_value_at_indices(rng_new_stream(i, "another"), i, i, i);
+        assert_true(rng_value_at_indices(stream, i % 10, i / 10 % 10,
+                                         i / 100) == forwards[i]);
     }
 }
 
@@ -58,8 +59,8 @@ static void test_random_streams_of_other_names_or_seeds_differ(void **state)
     for (gsize name = 0; name < G_N_ELEMENTS(names); name++)
         for (uint64_t seed = 0; seed < 100; seed++)
             for (uint64_t a = 0; a < 10; a++) {
-                values[n] =
-                    rng_value_at(rng_new_stream(seed, names[name]), a, 0, 0);
+                values[n] = rng_value_at_indices(
+                    rng_new_stream(seed, names[name]), a, 0, 0);
                 assert_true(g_hash_table_add(seen, &values[n++]));
             }
 }
@@ -75,7 +76,7 @@ static void test_random_values_at_permuted_places_differ(void **state)
     for (uint64_t a = 0; a < 20; a++)
         for (uint64_t b = 0; b < 20; b++)
             for (uint64_t c = 0; c < 20; c++) {
-                values[n] = rng_value_at(stream, a, b, c);
+                values[n] = rng_value_at_indices(stream, a, b, c);
                 assert_true(g_hash_table_add(seen, &values[n++]));
             }
 }
@@ -89,7 +90,7 @@ static void test_every_random_bit_is_set_half_the_time(void **state)
     (void)state;
     for (uint64_t i = 0; i < N_DRAWS; i++)
         for (int bit = 0; bit < 64; bit++)
-            n_set[bit] += rng_value_at(stream, i, 0, 0) >> bit & 1;
+            n_set[bit] += rng_value_at_indices(stream, i, 0, 0) >> bit & 1;
     for (int bit = 0; bit < 64; bit++)
         assert_in_range(n_set[bit], N_DRAWS / 2 - 632, N_DRAWS / 2 + 632);
 }
@@ -139,7 +140,7 @@ static void test_random_values_are_the_same_on_every_machine(void **state)
     for (gsize i = 0; i < G_N_ELEMENTS(golden); i++) {
         RngStream stream = rng_new_stream(golden[i].seed, golden[i].name);
         uint64_t value =
-            rng_value_at(stream, golden[i].a, golden[i].b, golden[i].c);
+            rng_value_at_indices(stream, golden[i].a, golden[i].b, golden[i].c);
 
         assert_true(value == golden[i].value);
         assert_int_equal(rng_uniform_ppm(value), golden[i].uniform_ppm);
@@ -165,7 +166,8 @@ static Moments compute_moments_of_distribution(int64_t (*draw_ppm)(uint64_t),
     double sum = 0, squares = 0;
 
     for (uint64_t i = 0; i < N_DRAWS; i++) {
-        int64_t x_ppm = draw_ppm(rng_value_at(stream, i % 64, i / 64, 0));
+        int64_t x_ppm =
+            draw_ppm(rng_value_at_indices(stream, i % 64, i / 64, 0));
         double x = (double)x_ppm / 1e6;
 
         sum += x;
@@ -233,7 +235,7 @@ static void test_normal_has_the_shape_of_a_bell(void **state)
     (void)state;
     for (uint64_t i = 0; i < N_DRAWS; i++)
         part += is_within_1_deviation(
-            rng_normal_ppm(rng_value_at(stream, i, 0, 0)));
+            rng_normal_ppm(rng_value_at_indices(stream, i, 0, 0)));
     assert_within_tolerance(part / N_DRAWS, 0.6785, 4 * 0.00148);
 }
 
@@ -269,7 +271,8 @@ static void test_exponential_is_minus_ln_within_20_ppm(void **state)
     (void)state;
     /* The shift makes values of all magnitudes equally frequent. */
     for (uint64_t i = 0; i < N_DRAWS; i++)
-        assert_exponential_is_minus_ln(rng_value_at(stream, i, 0, 0) >> i % 33);
+        assert_exponential_is_minus_ln(rng_value_at_indices(stream, i, 0, 0) >>
+                                       i % 33);
     for (int bit = 32; bit < 64; bit++)
         for (uint64_t near = 0; near < 5; near++)
             assert_exponential_is_minus_ln((UINT64_C(1) << bit) + (near << 32) -

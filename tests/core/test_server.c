@@ -32,7 +32,7 @@ static void test_a_job_takes_its_units_over_the_rate_rounded_up(void **state)
         assert_int_equal(f->n_done, 1);
         assert_job_done_at(f, 0, 42, cases[i].end_ps);
         assert_true(sim_server_is_idle(f->server));
-        assert_int_equal(sim_server_units_done(f->server), cases[i].units);
+        assert_int_equal(sim_server_processed_units(f->server), cases[i].units);
         assert_int_equal(sim_server_busy_ps(f->server), cases[i].end_ps);
         server_fixture_free(f);
     }
@@ -58,7 +58,7 @@ static void test_waiting_jobs_are_served_by_key_then_by_arrival(void **state)
         assert_job_done_at(f, i, expected[i], SIM_NS(i + 1));
     assert_int_equal(sim_server_count_waiting(f->server), 0);
     assert_int_equal(sim_server_busy_ps(f->server), SIM_NS(9));
-    assert_int_equal(sim_server_units_done(f->server), 9);
+    assert_int_equal(sim_server_processed_units(f->server), 9);
     server_fixture_free(f);
 }
 
@@ -93,7 +93,7 @@ static void test_n_servers_serve_n_jobs_at_a_time(void **state)
     assert_job_done_at(f, 3, 3, SIM_NS(10 + 13));
     assert_job_done_at(f, 4, 4, SIM_NS(11 + 14));
     assert_int_equal(sim_server_busy_ps(f->server), SIM_NS(60));
-    assert_int_equal(sim_server_units_done(f->server), 60);
+    assert_int_equal(sim_server_processed_units(f->server), 60);
     server_fixture_free(f);
 }
 
@@ -139,7 +139,7 @@ static void test_a_new_service_rate_applies_to_the_remaining_work(void **state)
     assert_int_equal(f->n_done, 2);
     assert_job_done_at(f, 0, 1, 300500 + 233167);
     assert_job_done_at(f, 1, 2, 300500 + 233167 + 1000);
-    assert_int_equal(sim_server_units_done(f->server), 1003);
+    assert_int_equal(sim_server_processed_units(f->server), 1003);
     assert_int_equal(sim_server_busy_ps(f->server), 534667);
     server_fixture_free(f);
 }
@@ -183,7 +183,7 @@ static void test_a_service_rate_of_zero_pauses_the_server(void **state)
     assert_int_equal(f->n_done, 2);
     assert_job_done_at(f, 0, 1, SIM_NS(106));
     assert_job_done_at(f, 1, 2, SIM_NS(111));
-    assert_int_equal(sim_server_units_done(f->server), 15);
+    assert_int_equal(sim_server_processed_units(f->server), 15);
     server_fixture_free(f);
 }
 

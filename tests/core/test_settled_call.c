@@ -1,4 +1,5 @@
-/* Tests of sim_engine_when_settled(): the call at the end of an instant */
+/* Tests of sim_engine_call_when_instant_settles(): the call at the end of an
+ * instant */
 #include "tests/core/event_log_fixture.h"
 
 static void log_settled_call(gpointer self)
@@ -13,7 +14,7 @@ static void request_settled_call(gpointer self, uint32_t letter, SimTime now_ps)
     Fixture *f = self;
 
     log_event_letter(f, letter, now_ps);
-    sim_engine_when_settled(f->engine, log_settled_call, f);
+    sim_engine_call_when_instant_settles(f->engine, log_settled_call, f);
 }
 
 /* Schedules two events at instant 5, one of which requests the call, and later
@@ -86,7 +87,8 @@ static void request_settled_call_again(gpointer self)
         return;
     if (f->n_more % 2)
         schedule_letter_at(f, sim_engine_now_ps(f->engine), SIM_PHASE_ACT, 'n');
-    sim_engine_when_settled(f->engine, request_settled_call_again, f);
+    sim_engine_call_when_instant_settles(f->engine, request_settled_call_again,
+                                         f);
 }
 
 static void schedule_event_at_same_time(gpointer self, uint32_t arg,
@@ -95,7 +97,8 @@ static void schedule_event_at_same_time(gpointer self, uint32_t arg,
     Fixture *f = self;
 
     log_event_letter(f, arg, now_ps);
-    sim_engine_when_settled(f->engine, request_settled_call_again, f);
+    sim_engine_call_when_instant_settles(f->engine, request_settled_call_again,
+                                         f);
 }
 
 static void test_events_of_a_settled_call_run_before_the_next(void **state)

@@ -420,7 +420,8 @@ static void check_cached_first_links(const char *text)
 
     assert_true(topology_should_cache_next_links(f->topology));
     for (uint64_t i = 0; i < 40000; i++) {
-        uint64_t drawn = rng_value_at(rng_new_stream(1, "ways"), i, 0, 0);
+        uint64_t drawn =
+            rng_value_at_indices(rng_new_stream(1, "ways"), i, 0, 0);
         uint32_t src = (uint32_t)(drawn % n), way = (uint32_t)(drawn >> 62 & 1);
         uint32_t dst = (uint32_t)((src + 1 + (drawn >> 32) % (n - 1)) % n);
 

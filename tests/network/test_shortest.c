@@ -22,13 +22,14 @@ static void draw_random_graph(RandomGraph *d, uint64_t seed, gboolean hashes)
     uint32_t hub = seed % 2 == 0 ? N_NODES - 1 : N_NODES;
 
     for (uint32_t i = 0; i < N_LINKS; i++) {
-        d->from[i] = (uint32_t)(rng_value_at(stream, i, 0, 0) % N_NODES);
-        d->to[i] = (uint32_t)(rng_value_at(stream, i, 1, 0) % N_NODES);
+        d->from[i] =
+            (uint32_t)(rng_value_at_indices(stream, i, 0, 0) % N_NODES);
+        d->to[i] = (uint32_t)(rng_value_at_indices(stream, i, 1, 0) % N_NODES);
         if (hub < N_NODES && i < hub)
             d->from[i] = hub;
         if (hub < N_NODES && i < hub)
             d->to[i] = i;
-        d->uses[i] = rng_value_at(stream, i, 2, 0) % 8 != 0;
+        d->uses[i] = rng_value_at_indices(stream, i, 2, 0) % 8 != 0;
     }
     d->config = (ShortestRoutesInput){ .n_nodes = N_NODES,
                                        .n_targets = 40,

@@ -83,9 +83,10 @@ static void random_messages_take_links_like_their_packets(void **state)
         SimTime now_ps = 0;
 
         for (uint64_t i = 0; i < 5000; i++) {
-            uint64_t b =
-                bytes[rng_value_at(stream, n, i, 0) % G_N_ELEMENTS(bytes)];
-            SimTime wait_ps = SIM_NS(rng_value_at(stream, n, i, 1) % 400);
+            uint64_t b = bytes[rng_value_at_indices(stream, n, i, 0) %
+                               G_N_ELEMENTS(bytes)];
+            SimTime wait_ps =
+                SIM_NS(rng_value_at_indices(stream, n, i, 1) % 400);
             SimTime least_ps;
             Stripe a, e;
 
@@ -117,8 +118,9 @@ static void times_ascend_and_add_up_at_any_rate(void **state)
 
         for (uint64_t i = 0; i < 3000; i++) {
             uint64_t bytes =
-                1 + rng_value_at(stream, n, i, 0) % (PACKET_BYTES * 60);
-            uint64_t rate = RATE + rng_value_at(stream, n, i / 500, 1) % RATE;
+                1 + rng_value_at_indices(stream, n, i, 0) % (PACKET_BYTES * 60);
+            uint64_t rate =
+                RATE + rng_value_at_indices(stream, n, i / 500, 1) % RATE;
             StripeTimes times =
                 stripe_compute_times(bytes, PACKET_BYTES, rate, n);
             SimTime before_ps = 0, after_ps = 0, least_ps;
@@ -126,10 +128,11 @@ static void times_ascend_and_add_up_at_any_rate(void **state)
 
             now_ps = MAX(now_ps, free_ps[0]);
             if (i % 7 == 0)
-                now_ps += rng_value_at(stream, n, i, 2) % SIM_NS(500);
-            least_ps = now_ps + (i % 3 == 0 ? rng_value_at(stream, n, i, 3) %
-                                                  (2 * times.message_ps)
-                                            : 0);
+                now_ps += rng_value_at_indices(stream, n, i, 2) % SIM_NS(500);
+            least_ps =
+                now_ps + (i % 3 == 0 ? rng_value_at_indices(stream, n, i, 3) %
+                                           (2 * times.message_ps)
+                                     : 0);
             for (uint32_t l = 0; l < n; l++)
                 before_ps += MAX(free_ps[l], now_ps);
             s = stripe_message_over_links(free_ps, n, &times, now_ps, least_ps);

@@ -64,13 +64,13 @@ static void add_skewed_collectives(SkewedRecording *s, guint n, double apart_us,
 
     for (guint i = 0; i < n; i++) {
         double end_us = i * apart_us + 500;
-        uint32_t last =
-            (uint32_t)(rng_value_at(rng, i, 0, 0) % s->recording->ranks->len);
+        uint32_t last = (uint32_t)(rng_value_at_indices(rng, i, 0, 0) %
+                                   s->recording->ranks->len);
 
         for (uint32_t r = 0; r < s->recording->ranks->len; r++) {
-            double late_us = (double)(rng_value_at(rng, i, r, 1) % 300);
-            double noise =
-                (double)(rng_value_at(rng, i, r, 2) % 1000) / 1000 * noise_us;
+            double late_us = (double)(rng_value_at_indices(rng, i, r, 1) % 300);
+            double noise = (double)(rng_value_at_indices(rng, i, r, 2) % 1000) /
+                           1000 * noise_us;
 
             add_node_by_skewed_clock(s, r,
                                      end_us - (r == last ? 40 : 100 + late_us),

@@ -28,12 +28,12 @@ static void test_the_iteration_of_median_length_is_selected(void **state)
     assert_int_equal(window->n_steps, 3);
     /* The host begins the iteration at 150 us; the device executes the previous
      * one until 170 us. */
-    assert_int_equal(record_span(window, 0)->begin_ps, 170 * US);
-    assert_int_equal(record_span(window, 0)->end_ps, 250 * US);
+    assert_int_equal(record_span_of_rank(window, 0)->begin_ps, 170 * US);
+    assert_int_equal(record_span_of_rank(window, 0)->end_ps, 250 * US);
     assert_int_equal(window->iteration_ps, 80 * US);
     /* A kernel belongs to the step that launched it. */
-    assert_false(record_span(window, 0)->is_in_window[early]);
-    assert_true(record_span(window, 0)->is_in_window[late]);
+    assert_false(record_span_of_rank(window, 0)->is_in_window[early]);
+    assert_true(record_span_of_rank(window, 0)->is_in_window[late]);
 }
 
 static void test_an_iteration_ends_when_the_next_one_begins(void **state)
@@ -71,7 +71,7 @@ static void test_a_recording_without_steps_is_one_iteration(void **state)
     window = record_select_window(recording, RECORD_ITERATION_MEDIAN, NULL);
     assert_int_equal(window->iteration, 0);
     assert_int_equal(window->iteration_ps, 15 * US);
-    assert_int_equal(record_span(window, 1)->begin_ps, 15 * US);
+    assert_int_equal(record_span_of_rank(window, 1)->begin_ps, 15 * US);
 }
 
 /* ---- matching of collectives and messages between ranks ------------------ */

@@ -54,7 +54,7 @@ static void test_each_device_has_its_nodes_and_the_threads(void **state)
     g_autoptr(Recording) recording = recording_of_two_devices();
 
     (void)state;
-    record_split_devices(recording, record_rank(recording, 0));
+    record_split_rank_by_device(recording, record_rank(recording, 0));
     assert_int_equal(recording->ranks->len, 2);
     assert_int_equal(recording->n_device_ranks, 2);
     assert_int_equal(recording->n_numbered, 2);
@@ -83,7 +83,7 @@ static void test_a_wait_for_another_device_is_work_of_the_host(void **state)
     g_autoptr(Recording) recording = recording_of_two_devices();
 
     (void)state;
-    record_split_devices(recording, record_rank(recording, 0));
+    record_split_rank_by_device(recording, record_rank(recording, 0));
     for (guint r = 0; r < 2; r++) {
         const RecordRank *rank = record_rank(recording, r);
         const RecordNode *own = record_node(rank, 3 + r);
@@ -107,7 +107,7 @@ static void test_one_device_stays_one_rank(void **state)
     (void)state;
     add_kernel_by_hand(recording, rank, 7, "k", 10, 20, RECORD_NONE);
     set_device_by_hand(rank, 0, 3);
-    record_split_devices(recording, rank);
+    record_split_rank_by_device(recording, rank);
     assert_int_equal(recording->ranks->len, 1);
     assert_ptr_equal(record_rank(recording, 0), rank);
     assert_int_equal(recording->n_device_ranks, 0);

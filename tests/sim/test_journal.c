@@ -77,7 +77,7 @@ static void test_the_method_is_not_part_of_a_result(void **state)
     Journal *journal = open_journal(place->path, TRUE);
 
     for (guint i = 0; i < POINT_TEXT_N_PARTS; i++)
-        point_text_append_part(text, i == 0 ? "a row\n" : "");
+        point_text_append_section(text, i == 0 ? "a row\n" : "");
     assert_true(journal_begin_pruned(journal, NULL));
     for (guint i = 0; i < G_N_ELEMENTS(letters); i++) {
         g_autoptr(GString) whole =

@@ -11,7 +11,7 @@
 static uint64_t draw_soak_number(const SoakCase *c, const char *name,
                                  uint64_t i, uint64_t min, uint64_t max)
 {
-    return min + rng_value_at(rng_new_stream(c->seed, name), i, 0, 0) %
+    return min + rng_value_at_indices(rng_new_stream(c->seed, name), i, 0, 0) %
                      (max - min + 1);
 }
 

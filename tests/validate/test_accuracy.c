@@ -58,8 +58,8 @@ static void test_fitted_constants_come_from_other_chips(void **state)
                          "fp16:\n"
                          "  memory: 50.00 %\n"
                          "latency_of_others: 12\n");
-    assert_string_equal(npu_files_chip(files, "sibling"), "A");
-    assert_null(npu_files_chip(files, "none"));
+    assert_string_equal(npu_files_chip_of_npu(files, "sibling"), "A");
+    assert_null(npu_files_chip_of_npu(files, "none"));
 }
 
 static void test_an_unknown_unit_is_an_error(void **state)

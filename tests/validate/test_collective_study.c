@@ -63,9 +63,9 @@ static void test_rows_of_one_run_differ_only_in_size(void **state)
     g_autoptr(CollectiveRows) rows = published_collectives_of_good_text();
 
     (void)state;
-    assert_int_equal(published_collectives_in_same_run(rows, 0), 3);
-    assert_int_equal(published_collectives_in_same_run(rows, 3), 1);
-    assert_int_equal(published_collectives_in_same_run(rows, 4), 1);
+    assert_int_equal(published_collectives_count_rows_of_run(rows, 0), 3);
+    assert_int_equal(published_collectives_count_rows_of_run(rows, 3), 1);
+    assert_int_equal(published_collectives_count_rows_of_run(rows, 4), 1);
     assert_string_equal(published_collective_at(rows, 0)->platform, "one.yaml");
     assert_null(published_collective_at(rows, 4)->platform);
 }

@@ -28,7 +28,7 @@ static GArray *run_rows(const char *rows, GError **error)
     path = g_build_filename(folder, "npu-measured.csv", NULL);
     assert_true(g_file_set_contents(npu_path, NPU, -1, NULL));
     assert_true(g_file_set_contents(path, rows, -1, NULL));
-    ret = lone_study_run(path, npu_path, error);
+    ret = isolated_kernel_study_run(path, npu_path, error);
     assert_int_equal(g_unlink(npu_path), 0);
     assert_int_equal(g_unlink(path), 0);
     assert_int_equal(g_rmdir(folder), 0);
@@ -78,10 +78,10 @@ static void test_the_table_has_a_line_for_each_kernel(void **state)
     GError *error = NULL;
     g_autoptr(GArray) rows = run_rows(ROWS, &error);
     g_autoptr(GString) out = g_string_new(NULL);
-    g_autofree char *csv = lone_study_csv(rows);
+    g_autofree char *csv = isolated_kernel_study_csv(rows);
 
     (void)state;
-    lone_study_render(rows, out);
+    isolated_kernel_study_render(rows, out);
     assert_true(g_regex_match_simple(
         "engine +batch-d2h +1 +0\\.5 +0\\.5 +9\\.9\n", out->str, 0, 0));
     assert_true(g_regex_match_simple("lookup +lookup +3 +3\\.2 +8\\.6 ",

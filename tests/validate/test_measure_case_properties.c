@@ -33,11 +33,13 @@ static size_t count_planned_loads(const Plan *plan, Kernel kernel,
     size_t n = 0;
 
     for (size_t i = 0; i < plan->n_entries; i++) {
-        const MeasureCase *c = &plan->entries[i].work;
+        const MeasureCase *measure_case = &plan->entries[i].work;
 
-        if (c->kernel == kernel && c->n_sms == n_sms && c->n_threads == 512 &&
-            c->bytes == UINT64_C(64) << 20 && c->family != FAMILY_LAUNCH)
-            seen[c->loads][c->shared] = true;
+        if (measure_case->kernel == kernel && measure_case->n_sms == n_sms &&
+            measure_case->n_threads == 512 &&
+            measure_case->bytes == UINT64_C(64) << 20 &&
+            measure_case->family != FAMILY_LAUNCH)
+            seen[measure_case->loads][measure_case->shared] = true;
     }
     for (int loads = 0; loads < N_LOADS; loads++)
         for (int shared = 0; shared < N_SHARED; shared++)
@@ -66,15 +68,16 @@ static void test_async_loads_have_all_shared_memory(void **state)
 
     (void)state;
     for (size_t i = 0; i < plan->n_entries; i++) {
-        const MeasureCase *c = &plan->entries[i].work;
-        bool is_ours =
-            c->kernel >= KERNEL_REDUCE && c->kernel <= KERNEL_WRITE_SLICES;
+        const MeasureCase *measure_case = &plan->entries[i].work;
+        bool is_ours = measure_case->kernel >= KERNEL_REDUCE &&
+                       measure_case->kernel <= KERNEL_WRITE_SLICES;
 
-        assert_int_equal(is_ours, c->loads != LOADS_NONE);
-        assert_int_equal(is_ours, c->shared != SHARED_UNSPECIFIED);
-        if (c->loads == LOADS_ASYNC) {
-            assert_int_equal(c->shared, SHARED_WHOLE);
-            assert_true(16 * c->n_loads * c->n_threads <= 163 << 10);
+        assert_int_equal(is_ours, measure_case->loads != LOADS_NONE);
+        assert_int_equal(is_ours, measure_case->shared != SHARED_UNSPECIFIED);
+        if (measure_case->loads == LOADS_ASYNC) {
+            assert_int_equal(measure_case->shared, SHARED_WHOLE);
+            assert_true(16 * measure_case->n_loads * measure_case->n_threads <=
+                        163 << 10);
         }
     }
     plan_free(plan);

@@ -160,17 +160,17 @@ static void test_a_product_matches_only_its_own_element(void **state)
 
 static void test_a_lookup_sums_the_rows_of_its_bag(void **state)
 {
-    MeasureCase c = new_lookup_case(4, 50, 8, 3);
+    MeasureCase measure_case = new_lookup_case(4, 50, 8, 3);
     double sum = 0;
 
     (void)state;
     for (uint64_t i = 6; i < 9; i++)
         sum += operand_value_at(1, (uint64_t)random_index_at(2, i, 50) * 8 + 5,
                                 DTYPE_FP32);
-    assert_true(fabs(expect_lookup_element(1, 2, 6, &c, 5).value - sum) <
-                1e-12);
+    assert_true(fabs(expect_lookup_element(1, 2, 6, &measure_case, 5).value -
+                     sum) < 1e-12);
     assert_false(result_matches_expected_value(
-        expect_lookup_element(1, 2, 9, &c, 5), sum));
+        expect_lookup_element(1, 2, 9, &measure_case, 5), sum));
 }
 
 int main(void)

@@ -78,7 +78,7 @@ static void test_a_device_slug_is_the_npu_or_the_model(void **state)
 
 static void test_a_measured_row_has_a_cell_for_each_column(void **state)
 {
-    MeasureCase c = new_reduce_case(DTYPE_BF16, 4, 1048576, 16);
+    MeasureCase measure_case = new_reduce_case(DTYPE_BF16, 4, 1048576, 16);
     MeasureResult result = { .median_us = 12.34567,
                              .p10_us = 12,
                              .p90_us = 13.5,
@@ -93,7 +93,7 @@ static void test_a_measured_row_has_a_cell_for_each_column(void **state)
 
     (void)state;
     assert_true(table_write_header(file));
-    assert_true(table_write_row(file, &c, 255, &result));
+    assert_true(table_write_row(file, &measure_case, 255, &result));
     text = text_of_file(file);
     assert_string_equal(
         text,
@@ -134,7 +134,7 @@ static void test_a_set_of_sms_is_a_hexadecimal_number(void **state)
 
 static void test_row_of_a_long_case_has_throttle_reasons(void **state)
 {
-    MeasureCase c = new_gemm_case(KERNEL_GEMM_OWN, 8, 8, 8);
+    MeasureCase measure_case = new_gemm_case(KERNEL_GEMM_OWN, 8, 8, 8);
     MeasureResult result = { .median_us = 2,
                              .second = 20,
                              .power_w = 698.5,
@@ -145,8 +145,8 @@ static void test_row_of_a_long_case_has_throttle_reasons(void **state)
     FILE *file = tmpfile();
 
     (void)state;
-    c.seconds = 20;
-    assert_true(table_write_row(file, &c, 1, &result));
+    measure_case.seconds = 20;
+    assert_true(table_write_row(file, &measure_case, 1, &result));
     text = text_of_file(file);
     assert_true(g_str_has_suffix(text, ",20,698.5,71,power-cap sw-thermal,"
                                        ",,no-cublas,0000000000000001\n"));

@@ -91,16 +91,16 @@ static void test_cublas_is_searched_beyond_the_loader_path(void **state)
     create_library_file(home, "lib64", "libcublasLt.so.13");
     create_library_file(home, "lib/python3.11/site-packages/nvidia/cublas/lib",
                         "libcublas.so.12");
-    find_cublas_places(home, NULL, places);
+    find_folders_with_cublas(home, NULL, places);
     assert_true(places->n >= 4 && places->n <= NEEDS_PLACES);
     assert_string_equal(places->paths[0], "libcublas.so.13");
     assert_true(places_have_path(places, home, "lib64/libcublas.so.13"));
     assert_false(places_have_path(places, home, "lib64/libcublasLt.so.13"));
-    find_cublas_places(NULL, home, places);
+    find_folders_with_cublas(NULL, home, places);
     assert_true(places_have_path(
         places, home,
         "lib/python3.11/site-packages/nvidia/cublas/lib/libcublas.so.12"));
-    find_cublas_places("/no such folder", NULL, places);
+    find_folders_with_cublas("/no such folder", NULL, places);
     assert_string_equal(places->paths[2], "libcublas.so");
     g_free(places);
 }

@@ -24,12 +24,13 @@ static char *temporary_folder_new(void)
     return folder;
 }
 
-static void write_measured_case(FILE *file, const MeasureCase *c, uint64_t key)
+static void write_measured_case(FILE *file, const MeasureCase *measure_case,
+                                uint64_t key)
 {
     const MeasureResult result = { .median_us = 1 };
 
-    if (c->kernel != KERNEL_NONE)
-        assert_true(table_write_row(file, c, key, &result));
+    if (measure_case->kernel != KERNEL_NONE)
+        assert_true(table_write_row(file, measure_case, key, &result));
 }
 
 /* Writes a table of all planned cases; each row takes 1 us. */

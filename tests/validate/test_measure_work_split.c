@@ -204,7 +204,7 @@ static void test_each_gemm_tile_has_one_block(void **state)
             g_autofree uint8_t *n_done = g_new0(uint8_t, n_rows * n_columns);
 
             for (uint32_t block = 0; block < n_rows * n_columns; block++) {
-                GemmTile tile = gemm_tile_of(block, n_rows, n_columns);
+                GemmTile tile = gemm_tile_of_block(block, n_rows, n_columns);
 
                 assert_true(tile.row < n_rows && tile.column < n_columns);
                 n_done[tile.row * n_columns + tile.column]++;
@@ -226,7 +226,7 @@ static void test_more_than_half_of_shared_memory_fits_once(void **state)
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(sms); i++) {
         uint64_t all = sms[i][0], reserved = sms[i][1];
-        uint64_t bytes = shared_bytes_over_half_of_sm(all, reserved);
+        uint64_t bytes = shared_memory_bytes_above_half_of_sm(all, reserved);
 
         assert_true(2 * (bytes + reserved) > all);
         assert_true(2 * (bytes + reserved) <= all + 256);

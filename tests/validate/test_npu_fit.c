@@ -262,7 +262,7 @@ static void test_held_out_rows_do_not_change_the_fit(void **state)
     for (guint i = 0; i < read->len; i++) {
         const NpuRow *row = &g_array_index(read, NpuRow, i);
 
-        if (row->row->is_held_out || !npu_range_contains_row(few, row)) {
+        if (row->row->is_held_out || !npu_fit_range_contains_row(few, row)) {
             g_array_index(rows, KernelRow, i).time_us *= 7;
             n_spoilt++;
         }

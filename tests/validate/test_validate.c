@@ -166,16 +166,16 @@ static void test_comparison_tolerances_are_exact(void **state)
     const CompareTolerance slack = { .slack = 3 };
 
     (void)state;
-    assert_true(compare_is_within(100, 100, &none));
-    assert_false(compare_is_within(100.001, 100, &none));
-    assert_true(compare_is_within(98, 100, &below));
-    assert_false(compare_is_within(97.9, 100, &below));
-    assert_false(compare_is_within(100.1, 100, &below));
-    assert_true(compare_is_within(102, 100, &above));
-    assert_false(compare_is_within(99.9, 100, &above));
-    assert_true(compare_is_within(97, 100, &slack));
-    assert_true(compare_is_within(103, 100, &slack));
-    assert_false(compare_is_within(103.1, 100, &slack));
+    assert_true(deviation_is_within_tolerance(100, 100, &none));
+    assert_false(deviation_is_within_tolerance(100.001, 100, &none));
+    assert_true(deviation_is_within_tolerance(98, 100, &below));
+    assert_false(deviation_is_within_tolerance(97.9, 100, &below));
+    assert_false(deviation_is_within_tolerance(100.1, 100, &below));
+    assert_true(deviation_is_within_tolerance(102, 100, &above));
+    assert_false(deviation_is_within_tolerance(99.9, 100, &above));
+    assert_true(deviation_is_within_tolerance(97, 100, &slack));
+    assert_true(deviation_is_within_tolerance(103, 100, &slack));
+    assert_false(deviation_is_within_tolerance(103.1, 100, &slack));
 }
 
 static void test_mean_and_max_of_few_values(void **state)
@@ -265,7 +265,7 @@ static void test_training_pairs_take_the_fastest_baseline(void **state)
     assert_string_equal(names, "1 no-overlap, 1 comp-opt");
     /* The ideal endpoint takes 101 us and ACE 100 us, so this pair is not
      * ordered. */
-    assert_int_equal(training_n_ordered(pairs), 1);
+    assert_int_equal(training_n_pairs_in_expected_order(pairs), 1);
 }
 
 static void test_a_training_pair_without_a_run_is_an_error(void **state)
@@ -284,7 +284,7 @@ static void test_a_training_pair_without_a_run_is_an_error(void **state)
 
 static void test_the_bottleneck_follows_from_busy_times_and_rates(void **state)
 {
-    MemoryCurve curve = { .ideal_gb_per_s = 100,
+    MemoryCurve curve = { .simulate_ideal_gb_per_s = 100,
                           .last_network_gb_per_s = 96,
                           .last_share_gb_per_s = 512,
                           .last_reads_gb_per_s = 470,
@@ -318,7 +318,7 @@ static void test_published_and_simulated_figures_are_paired(void **state)
     published_figures_add(figures, "y", "s", 0, "not %s", "reached");
     published_figures_add(figures, "x", "s", 1.0, "n");
     published_figures_add(figures, "z", "s", 1.0, "in no table");
-    assert_true(published_render(table, figures, out, csv, &error));
+    assert_true(published_figures_render(table, figures, out, csv, &error));
     assert_string_equal(csv->str, "figure,setting,published,sureness,simulated,"
                                   "deviation_percent,note\n"
                                   "\"X, mean\",s,1.25,certain,1.000,-20.0,n\n"

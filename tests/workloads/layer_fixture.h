@@ -37,7 +37,7 @@ static inline gboolean read_layer_cost(const char *yaml,
     if (!doc || !config_doc_read(doc, root_fields, &root, error) ||
         !layer_check(&root.layer, error))
         return FALSE;
-    layer_cost(&root.layer, context, ret);
+    layer_compute_cost(&root.layer, context, ret);
     return TRUE;
 }
 

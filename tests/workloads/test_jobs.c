@@ -237,7 +237,8 @@ static void test_the_number_of_roles_is_limited(void **state)
     (void)state;
     for (uint32_t i = 0; i < OP_MAX_ROLES; i++)
         op_graph_add_role(graph, &(OpRole){ .name = "r" });
-    assert_false(jobs_add_idle(graph, &npu, 1, config_doc_root(doc), &error));
+    assert_false(
+        jobs_add_idle_role(graph, &npu, 1, config_doc_root(doc), &error));
     assert_gerror(
         error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
         "t.yaml:1:1: ranks: 65535 roles before this job and 1 more are too many; "

@@ -190,7 +190,7 @@ static void test_a_layer_has_the_cost_of_its_kernel(void **state)
     LayerCost cost;
 
     (void)state;
-    layer_cost(&layer, &context, &cost);
+    layer_compute_cost(&layer, &context, &cost);
     kernel_work_of_yaml(
         "{kind: convolution, batch: 2, in: 4, out: 6, height: 9, "
         "width: 9, filter_height: 3, filter_width: 3, stride_height: 2, "

@@ -27,10 +27,12 @@ test_a_message_takes_its_latency_plus_bytes_over_bandwidth(void **state)
     const MergeCostModel slow = { 1, 3, 0 };
 
     (void)state;
-    assert_int_equal(merge_message_ps(&model, 0), 10 * US);
-    assert_int_equal(merge_message_ps(&model, 90000), 100 * US);
-    assert_int_equal(merge_message_ps(&slow, 1), 1 + UINT64_C(333333333334));
-    assert_int_equal(merge_message_ps(&slow, UINT64_MAX), UINT64_C(1) << 63);
+    assert_int_equal(merge_cost_of_message_ps(&model, 0), 10 * US);
+    assert_int_equal(merge_cost_of_message_ps(&model, 90000), 100 * US);
+    assert_int_equal(merge_cost_of_message_ps(&slow, 1),
+                     1 + UINT64_C(333333333334));
+    assert_int_equal(merge_cost_of_message_ps(&slow, UINT64_MAX), UINT64_C(1)
+                                                                      << 63);
 }
 
 /*
@@ -106,7 +108,7 @@ static uint64_t end_of_merge_plan_ps(const MergeCostModel *b,
         for (uint32_t i = 0; i < groups[g]; i++)
             bytes += tensors[next++].bytes;
         now_ps = MAX(now_ps, tensors[next - 1].ready_ps) +
-                 merge_message_ps(b, bytes);
+                 merge_cost_of_message_ps(b, bytes);
     }
     return now_ps;
 }
@@ -118,7 +120,7 @@ typedef struct {
 
 static uint64_t draw_number_below(Draw *draw, uint64_t end)
 {
-    return rng_value_at(draw->stream, draw->n++, 0, 0) % end;
+    return rng_value_at_indices(draw->stream, draw->n++, 0, 0) % end;
 }
 
 static void

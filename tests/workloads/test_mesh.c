@@ -108,15 +108,17 @@ static void check_mesh_rank(const DrawnMesh *drawn, const Mesh *mesh,
     for (guint i = 0; i <= MESH_PP; i++) {
         MeshAxis axis = drawn->order[i];
 
-        assert_int_equal(mesh_coordinate(mesh, rank, axis),
+        assert_int_equal(mesh_coordinate_of_rank(mesh, rank, axis),
                          left % drawn->sizes[axis]);
         left /= drawn->sizes[axis];
     }
-    assert_int_equal(mesh_coordinate(mesh, rank, MESH_DP_WITHIN),
-                     mesh_coordinate(mesh, rank, MESH_DP) % drawn->dp_within);
-    assert_int_equal(mesh_coordinate(mesh, rank, MESH_DP_ACROSS),
-                     mesh_coordinate(mesh, rank, MESH_DP) / drawn->dp_within);
-    assert_int_equal(mesh_coordinate(mesh, rank, MESH_ETP),
+    assert_int_equal(mesh_coordinate_of_rank(mesh, rank, MESH_DP_WITHIN),
+                     mesh_coordinate_of_rank(mesh, rank, MESH_DP) %
+                         drawn->dp_within);
+    assert_int_equal(mesh_coordinate_of_rank(mesh, rank, MESH_DP_ACROSS),
+                     mesh_coordinate_of_rank(mesh, rank, MESH_DP) /
+                         drawn->dp_within);
+    assert_int_equal(mesh_coordinate_of_rank(mesh, rank, MESH_ETP),
                      in_stage % drawn->etp);
     in_stage /= drawn->etp;
     local = in_stage % drawn->ep_local;
@@ -124,11 +126,11 @@ static void check_mesh_rank(const DrawnMesh *drawn, const Mesh *mesh,
     n_edp = n_stage / drawn->etp / drawn->ep;
     nodes = drawn->ep_spread ? in_stage / n_edp
                              : in_stage % (drawn->ep / drawn->ep_local);
-    assert_int_equal(mesh_coordinate(mesh, rank, MESH_EP),
+    assert_int_equal(mesh_coordinate_of_rank(mesh, rank, MESH_EP),
                      nodes * drawn->ep_local + local);
-    assert_int_equal(mesh_coordinate(mesh, rank, MESH_EP_LOCAL), local);
-    assert_int_equal(mesh_coordinate(mesh, rank, MESH_EP_NODES), nodes);
-    assert_int_equal(mesh_coordinate(mesh, rank, MESH_EDP),
+    assert_int_equal(mesh_coordinate_of_rank(mesh, rank, MESH_EP_LOCAL), local);
+    assert_int_equal(mesh_coordinate_of_rank(mesh, rank, MESH_EP_NODES), nodes);
+    assert_int_equal(mesh_coordinate_of_rank(mesh, rank, MESH_EDP),
                      drawn->ep_spread
                          ? in_stage % n_edp
                          : in_stage / (drawn->ep / drawn->ep_local));
@@ -147,7 +149,8 @@ static void check_mesh_group(const Mesh *mesh, MeshAxis axis)
                         NULL, &index, &error))
         fail_msg("%s", error->message);
     group = op_graph_group(graph, index);
-    assert_int_equal(group->size, mesh_size(mesh, mesh->masks[axis]));
+    assert_int_equal(group->size,
+                     mesh_n_ranks_of_digits(mesh, mesh->masks[axis]));
     if (group->grouped_by == GROUP_STRIDE && group->size > 1)
         for (uint32_t other = 0; other < mesh->n_digits; other++) {
             const MeshDigit *digit = &mesh->digits[other];
@@ -165,9 +168,9 @@ static void check_experts_of_group(const Mesh *mesh)
     uint32_t n_stage = mesh->n_ranks / mesh->sizes[MESH_PP], n = 0;
 
     for (uint32_t rank = 0; rank < n_stage; rank++)
-        n += mesh_coordinate(mesh, rank, MESH_EP) == 0 &&
-             mesh_coordinate(mesh, rank, MESH_ETP) == 0 &&
-             mesh_coordinate(mesh, rank, MESH_DP_ACROSS) == 0;
+        n += mesh_coordinate_of_rank(mesh, rank, MESH_EP) == 0 &&
+             mesh_coordinate_of_rank(mesh, rank, MESH_ETP) == 0 &&
+             mesh_coordinate_of_rank(mesh, rank, MESH_DP_ACROSS) == 0;
     assert_int_equal(mesh->sizes[MESH_EDP_WITHIN], n);
     assert_int_equal(mesh->sizes[MESH_EDP_WITHIN] *
                          mesh->sizes[MESH_EDP_ACROSS],
@@ -212,9 +215,9 @@ static void test_an_auto_axis_takes_what_the_others_leave(void **state)
     (void)state;
     assert_no_error(error);
     assert_int_equal(mesh.sizes[MESH_DP], 8);
-    assert_int_equal(mesh_coordinate(&mesh, 17, MESH_TP), 1);
-    assert_int_equal(mesh_coordinate(&mesh, 17, MESH_DP), 1);
-    assert_int_equal(mesh_coordinate(&mesh, 128, MESH_PP), 1);
+    assert_int_equal(mesh_coordinate_of_rank(&mesh, 17, MESH_TP), 1);
+    assert_int_equal(mesh_coordinate_of_rank(&mesh, 17, MESH_DP), 1);
+    assert_int_equal(mesh_coordinate_of_rank(&mesh, 128, MESH_PP), 1);
 }
 
 /* Experts of DeepSeek-V3: 64 ranks hold the experts of a layer, across dp. */

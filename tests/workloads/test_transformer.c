@@ -258,7 +258,8 @@ static uint64_t sum_attention_flop(const OpGraph *graph)
 static void test_a_ring_shifts_the_bytes_of_the_formulas(void **state)
 {
     (void)state;
-    for (guint is_full = 0; is_full < 2; is_full++)
+    for (guint is_full_attention_layer_type = 0;
+         is_full_attention_layer_type < 2; is_full_attention_layer_type++)
         for (uint64_t c = 2; c <= 8; c *= 2) {
             OpGraph *graphs[2];
             ConfigDoc *docs[2];
@@ -271,13 +272,15 @@ static void test_a_ring_shifts_the_bytes_of_the_formulas(void **state)
                     "batch: {global: %d}, parallel: {cp: %d, cp_exchange: %s}, "
                     "recompute: %s}",
                     (int)(2 * 8 / c), (int)c, ring ? "ring" : "all-gather",
-                    is_full ? "full" : "selective");
+                    is_full_attention_layer_type ? "full" : "selective");
 
                 graphs[ring] = build_graph(text, 8, &docs[ring], &error);
                 assert_non_null(graphs[ring]);
             }
-            assert_int_equal(sum_payloads(graphs[1], COLL_SHIFT, "cp", 1),
-                             n_layers * block * ((2 + is_full) * (c - 1) + c));
+            assert_int_equal(
+                sum_payloads(graphs[1], COLL_SHIFT, "cp", 1),
+                n_layers * block *
+                    ((2 + is_full_attention_layer_type) * (c - 1) + c));
             assert_int_equal(sum_payloads(graphs[1], COLL_ALL_GATHER, "cp", 1),
                              0);
             assert_int_equal(

@@ -12,12 +12,12 @@
 /* The peaks of an NPU in validate/data/gpus.csv. */
 typedef struct {
     double fp32_flop_per_us, fp16_flop_per_us, bytes_per_us;
-} Peaks;
+} NpuPeaks;
 
 #define FLOP_PER_US_PER_TFLOPS    1e6
 #define BYTES_PER_US_PER_GB_PER_S 1e3
 
-static gboolean read_peaks_of_line(const CsvTable *gpus, guint i, Peaks *ret,
+static gboolean read_peaks_of_line(const CsvTable *gpus, guint i, NpuPeaks *ret,
                                    GError **error)
 {
     if (!simulator_cell_number(gpus, i, "fp32_tflops", &ret->fp32_flop_per_us,
@@ -34,7 +34,7 @@ static gboolean read_peaks_of_line(const CsvTable *gpus, guint i, Peaks *ret,
 }
 
 static gboolean read_peaks_of_npu(const CsvTable *gpus, const char *npu,
-                                  Peaks *ret, GError **error)
+                                  NpuPeaks *ret, GError **error)
 {
     for (guint i = 0; i < csv_table_n_rows(gpus); i++) {
         const char *name = simulator_cell_text(gpus, i, "npu", error);
@@ -53,7 +53,7 @@ static gboolean read_peaks_of_npu(const CsvTable *gpus, const char *npu,
 
 /* Returns whether @family is one of @families, which are separated by "|".  A
  * name that ends with "*" is a prefix. */
-static gboolean family_is_one_of(const char *families, const char *family)
+static gboolean family_list_contains(const char *families, const char *family)
 {
     g_auto(GStrv) names = g_strsplit(families, "|", -1);
 
@@ -76,7 +76,7 @@ static gboolean precision_has_16_bits(const KernelRow *row)
 
 /* Returns the time of the roofline of the data sheet in us. */
 static double roofline_us(const KernelRow *row, const KernelResult *result,
-                          const Peaks *peaks)
+                          const NpuPeaks *peaks)
 {
     double flop_per_us = precision_has_16_bits(row) ? peaks->fp16_flop_per_us
                                                     : peaks->fp32_flop_per_us;
@@ -87,7 +87,7 @@ static double roofline_us(const KernelRow *row, const KernelResult *result,
 /* Streams are compared by the time that their bytes in flight cover, others by
  * their FLOP. */
 static double size_of_kernel_for_comparison(const KernelResult *result,
-                                            const Peaks *peaks,
+                                            const NpuPeaks *peaks,
                                             gboolean is_stream)
 {
     double value = is_stream ? result->in_flight_bytes / peaks->bytes_per_us
@@ -98,7 +98,7 @@ static double size_of_kernel_for_comparison(const KernelResult *result,
 
 static JudgeRow judge_row_of_kernel(const KernelRow *row,
                                     const KernelResult *result,
-                                    const Peaks *peaks, const char *chip,
+                                    const NpuPeaks *peaks, const char *chip,
                                     const KernelDetail *detail)
 {
     gboolean is_stream = strstr(row->yaml, "kind: stream") != NULL;
@@ -130,11 +130,11 @@ gboolean add_kernel_rows(const MeasuredStudies *studies,
     for (guint i = 0; i < study->results->len; i++) {
         const KernelResult *result = kernel_result_at(study, i);
         const KernelRow *row = kernel_rows_at(study->rows, result->row);
-        const char *chip = npu_files_chip(studies->npu_files, row->npu);
-        Peaks peaks;
+        const char *chip = npu_files_chip_of_npu(studies->npu_files, row->npu);
+        NpuPeaks peaks;
         JudgeRow ret;
 
-        if (!family_is_one_of(detail->families, row->family))
+        if (!family_list_contains(detail->families, row->family))
             continue;
         if (!read_peaks_of_npu(studies->gpus, row->npu, &peaks, error))
             return FALSE;
@@ -165,7 +165,7 @@ gboolean add_image_rows(const MeasuredStudies *studies,
         g_autofree char *kind =
             g_strdup_printf("%s, %s", row->model, row->precision);
         double multiply_adds, flop_per_us;
-        Peaks peaks;
+        NpuPeaks peaks;
         JudgeRow ret;
 
         if (row->kind == IMAGE_AT_LEAST || row->simulated_per_s <= 0)
@@ -225,8 +225,8 @@ gboolean add_contention_rows(const MeasuredStudies *studies,
     return TRUE;
 }
 
-static void add_pairs_of_file(const OverlapFile *file, gboolean is_partner,
-                              GArray *rows)
+static void add_overlap_pairs_of_file(const OverlapFile *file,
+                                      gboolean is_partner, GArray *rows)
 {
     for (guint i = 0; i < file->pairs->len; i++) {
         const OverlapPair *pair = overlap_pair_at(file->pairs, i);
@@ -258,7 +258,8 @@ gboolean add_overlap_rows(const MeasuredStudies *studies,
 
     (void)error;
     for (guint i = 0; i < studies->overlaps->len; i++)
-        add_pairs_of_file(&g_array_index(studies->overlaps, OverlapFile, i),
-                          *is_partner, rows);
+        add_overlap_pairs_of_file(
+            &g_array_index(studies->overlaps, OverlapFile, i), *is_partner,
+            rows);
     return TRUE;
 }

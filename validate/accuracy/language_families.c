@@ -6,7 +6,7 @@
 #define MS_PER_S 1e3
 
 /* Returns the step at the peak of the data sheet, in ms. */
-static double step_at_peak_ms(const StepRow *row)
+static double step_time_at_peak_ms(const StepRow *row)
 {
     return MS_PER_S * step_row_model_flop(row) /
            (row->n_npus * step_row_peak_flop_per_s(row));
@@ -30,7 +30,7 @@ static JudgeRow judge_row_of_step(const StepResult *result,
         .left_out_value = detail->is_refitted ? result->simulated_ms : 0,
         .basis = detail->is_refitted
                      ? row->step_ms * (1 + result->trivial_percent / 100)
-                     : step_at_peak_ms(row),
+                     : step_time_at_peak_ms(row),
     };
 }
 

@@ -29,7 +29,7 @@ static void append_name_part(GString *name, const char *text)
 }
 
 /* Reads "16", "4 B", "64 KiB" or "1 MiB". */
-static double read_number_or_size(const char *text)
+static double read_number_or_size_text(const char *text)
 {
     char *end;
     double value = g_ascii_strtod(text, &end);
@@ -46,7 +46,8 @@ static double last_number_in_text(const char *text)
     return g_ascii_strtod(space ? space + 1 : text, NULL);
 }
 
-static void add_axis_of_row(RowNames *names, char letter, const char *value)
+static void add_axis_name_of_row(RowNames *names, char letter,
+                                 const char *value)
 {
     g_autofree char *word = g_strndup(value, strcspn(value, " "));
 
@@ -57,7 +58,7 @@ static void add_axis_of_row(RowNames *names, char letter, const char *value)
     if (letter == 'f')
         append_name_part(names->kind, word);
     if (letter == 'x')
-        names->x = log2(read_number_or_size(value));
+        names->x = log2(read_number_or_size_text(value));
     if (letter == 'n')
         names->x = log2(last_number_in_text(value));
     if (letter == 'r')
@@ -72,7 +73,7 @@ static void read_row_names(const SystemRow *row, const char *axes,
     *ret =
         (RowNames){ .system = g_string_new(NULL), .kind = g_string_new(NULL) };
     for (guint i = 0; values[i] && axes[i]; i++)
-        add_axis_of_row(ret, axes[i], values[i]);
+        add_axis_name_of_row(ret, axes[i], values[i]);
     append_name_part(ret->kind, row->column);
     ret->count = last_number_in_text(ret->system->str);
 }
@@ -258,7 +259,7 @@ static void add_ratio_of_rows(const SystemStudy *study, const SystemRow *slow,
     g_array_append_val(rows, ret);
 }
 
-static gboolean system_use_counts(SystemUse use)
+static gboolean system_use_is_compared(SystemUse use)
 {
     return use == SYSTEM_FITTED || use == SYSTEM_HELD_OUT;
 }
@@ -276,7 +277,8 @@ gboolean add_speedup_rows(const MeasuredStudies *studies,
             const SystemRow *b = system_row_at(study, k);
             gboolean is_slower = a->measured_ms >= b->measured_ms;
 
-            if (system_use_counts(a->use) && system_use_counts(b->use))
+            if (system_use_is_compared(a->use) &&
+                system_use_is_compared(b->use))
                 add_ratio_of_rows(study, is_slower ? a : b, is_slower ? b : a,
                                   detail, rows);
         }

@@ -29,26 +29,26 @@ typedef struct {
     /* The rows with the smallest and the largest size; NULL if there is
      * none. */
     CollectiveRow *least, *max_percent;
-} Ends;
+} SmallestAndLargestSize;
 
 /* Returns the end rows of the all-reduce run of @system with the most sizes; of
  * several such runs, of the first. */
-static Ends find_smallest_and_largest_size(const CollectiveRows *rows,
-                                           const char *system)
+static SmallestAndLargestSize
+find_smallest_and_largest_size(const CollectiveRows *rows, const char *system)
 {
-    Ends ret = { NULL, NULL };
+    SmallestAndLargestSize ret = { NULL, NULL };
     guint n, n_most = 0;
 
     for (guint i = 0; i < rows->rows->len; i += n) {
         CollectiveRow *row = published_collective_at(rows, i);
 
-        n = published_collectives_in_same_run(rows, i);
+        n = published_collectives_count_rows_of_run(rows, i);
         if (!g_str_equal(row->system, system) || row->simulated_us <= 0 ||
             *row->pin != '\0' || !g_str_equal(row->kind, ALL_REDUCE) ||
             n <= n_most)
             continue;
         n_most = n;
-        ret = (Ends){ row, row };
+        ret = (SmallestAndLargestSize){ row, row };
         for (guint k = 1; k < n; k++) {
             CollectiveRow *other = published_collective_at(rows, i + k);
 
@@ -63,8 +63,8 @@ static Ends find_smallest_and_largest_size(const CollectiveRows *rows,
 
 /* Solves measured = start + rate x simulated for both ends.  A negative start
  * time is set to 0; the rate then meets the larger end only. */
-static void fit_line_through_ends(const Ends *ends, double *ret_start_us,
-                                  double *ret_rate)
+static void fit_line_through_ends(const SmallestAndLargestSize *ends,
+                                  double *ret_start_us, double *ret_rate)
 {
     double simulated_us =
         ends->max_percent->simulated_us - ends->least->simulated_us;
@@ -88,7 +88,8 @@ void collective_study_fit_line(CollectiveRows *rows)
 {
     for (guint i = 0; i < rows->rows->len; i++) {
         CollectiveRow *row = published_collective_at(rows, i);
-        Ends ends = find_smallest_and_largest_size(rows, row->system);
+        SmallestAndLargestSize ends =
+            find_smallest_and_largest_size(rows, row->system);
         double start_us, rate;
 
         if (row->simulated_us <= 0 || !ends.least)

@@ -92,7 +92,8 @@ static gboolean append_chain_ranks(const char *chain, int gpu, GString *out)
 }
 
 /* Returns the chain's part of the payload in bytes, rounded down. */
-static double bytes_over_chain(const ChainResult *row, GStrv links, guint chain)
+static double payload_bytes_of_chain(const ChainResult *row, GStrv links,
+                                     guint chain)
 {
     double sum = 0;
 
@@ -118,7 +119,7 @@ static gboolean append_role_of_gpu(const ChainResult *row, GStrv chains,
                                "%s{kind: collective, name: part%u, "
                                "collective: %s, bytes: %.0f B, group: chain%u}",
                                has_role ? ", " : "", i, row->collective,
-                               bytes_over_chain(row, links, i), i);
+                               payload_bytes_of_chain(row, links, i), i);
         has_role = TRUE;
     }
     if (has_role)

@@ -92,7 +92,8 @@ void published_collectives_free(CollectiveRows *rows)
     g_free(rows);
 }
 
-guint published_collectives_in_same_run(const CollectiveRows *rows, guint first)
+guint published_collectives_count_rows_of_run(const CollectiveRows *rows,
+                                              guint first)
 {
     const CollectiveRow *one = published_collective_at(rows, first);
     guint n = 1;
@@ -205,7 +206,7 @@ gboolean published_collectives_run(CollectiveRows *rows,
     guint n;
 
     for (guint i = 0; i < rows->rows->len; i += n) {
-        n = published_collectives_in_same_run(rows, i);
+        n = published_collectives_count_rows_of_run(rows, i);
         if (row_can_be_simulated(published_collective_at(rows, i)) &&
             !simulate_rows_of_run(rows, simulator, name, i, n, error))
             return FALSE;

@@ -56,8 +56,8 @@ static inline CollectiveRow *published_collective_at(const CollectiveRows *rows,
 
 /* Returns how many rows from @first on belong to one run.  They differ only in
  * size. */
-guint published_collectives_in_same_run(const CollectiveRows *rows,
-                                        guint first);
+guint published_collectives_count_rows_of_run(const CollectiveRows *rows,
+                                              guint first);
 
 /* Runs all rows that have a machine by `acesim collectives`.  Output files go
  * to NAME/. */

@@ -40,7 +40,7 @@ typedef struct {
     guint numbers[N_NUMBERS], texts[G_N_ELEMENTS(text_names)];
     gboolean has_overlap; /* TRUE if .overlap exists */
     guint overlap;
-} Columns;
+} SheetColumns;
 
 static void clear_data_sheet(gpointer data)
 {
@@ -53,7 +53,7 @@ static void clear_data_sheet(gpointer data)
     g_free(sheet->products_like);
 }
 
-static gboolean find_sheet_columns(const CsvTable *table, Columns *columns,
+static gboolean find_sheet_columns(const CsvTable *table, SheetColumns *columns,
                                    GError **error)
 {
     for (guint i = 0; i < N_NUMBERS; i++)
@@ -74,8 +74,8 @@ static uint64_t data_sheet_value_in_base_units(double value, double unit)
 }
 
 static gboolean read_data_sheet(const char *name, const CsvTable *table,
-                                guint row, const Columns *columns, Sheet *ret,
-                                GError **error)
+                                guint row, const SheetColumns *columns,
+                                Sheet *ret, GError **error)
 {
     double v[N_NUMBERS];
 
@@ -117,7 +117,7 @@ static GArray *read_all_sheets(const char *name, const CsvTable *table,
                                GError **error)
 {
     g_autoptr(GArray) sheets = g_array_new(FALSE, TRUE, sizeof(Sheet));
-    Columns columns;
+    SheetColumns columns;
 
     g_array_set_clear_func(sheets, clear_data_sheet);
     if (!find_sheet_columns(table, &columns, error))

@@ -16,11 +16,12 @@
 
 /* ---- checks of measured rows against data sheets ------------------------- */
 
-static gboolean refuse_kernel_row(const KernelRow *row, GError **error,
-                                  const char *format, ...) G_GNUC_PRINTF(3, 4);
+static gboolean set_kernel_row_error(const KernelRow *row, GError **error,
+                                     const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
 
-static gboolean refuse_kernel_row(const KernelRow *row, GError **error,
-                                  const char *format, ...)
+static gboolean set_kernel_row_error(const KernelRow *row, GError **error,
+                                     const char *format, ...)
 {
     g_autofree char *why = NULL;
     va_list args;
@@ -44,7 +45,7 @@ static gboolean check_measured_on_this_gpu(const GArray *all,
 
         if (row->is_own && (!npu || g_str_equal(npu, row->npu)) &&
             !data_sheets_find_npu(sheets, row->npu))
-            return refuse_kernel_row(
+            return set_kernel_row_error(
                 row, error,
                 "%s has no line whose npu is %s: add one, with its "
                 "SMs, clock, memory and peaks as its data sheet has "
@@ -61,7 +62,7 @@ static gboolean check_sm_counts(const GArray *rows, const Sheet *sheet,
         const NpuRow *one = &g_array_index(rows, NpuRow, i);
 
         if (one->row->is_own && one->n_sms > sheet->n_sms)
-            return refuse_kernel_row(
+            return set_kernel_row_error(
                 one->row, error,
                 "n_sms is %" G_GUINT64_FORMAT ", and %s has %" G_GUINT64_FORMAT
                 " for %s",
@@ -129,7 +130,7 @@ static GArray *copy_rows_of_products(const GArray *all, const GArray *own,
     npu_fit(rows, whole, &other);
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *param = stage->params; param->key; param++)
-            if (npu_path_belongs_to_products(param->key) &&
+            if (npu_field_belongs_to_matrix_products(param->key) &&
                 !npu_fit_stage_of_key(own, param->key, &n_rows))
                 set_npu_field_at_path(
                     npu, param->key, get_npu_field_at_path(&other, param->key));

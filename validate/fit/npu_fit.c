@@ -79,7 +79,7 @@ double npu_row_modelled_us(const NpuConfig *npu, const NpuRow *row)
     return (double)ps / 1e6;
 }
 
-gboolean npu_range_contains_row(NpuRange range, const NpuRow *row)
+gboolean npu_fit_range_contains_row(NpuRange range, const NpuRow *row)
 {
     const OpWork *work = &row->works[0];
 
@@ -91,7 +91,7 @@ gboolean npu_range_contains_row(NpuRange range, const NpuRow *row)
 static gboolean is_training_row_of_stage(const NpuStage *stage, NpuRange range,
                                          const NpuRow *row)
 {
-    return !row->row->is_held_out && npu_range_contains_row(range, row) &&
+    return !row->row->is_held_out && npu_fit_range_contains_row(range, row) &&
            npu_stage_has_family(stage, row->row->family);
 }
 
@@ -108,7 +108,8 @@ static guint count_training_rows(const GArray *rows, const NpuStage *stage,
 }
 
 /* Returns whether @rows have what @param needs. */
-static gboolean param_can_be_fitted(const GArray *rows, const NpuParam *param)
+static gboolean parameter_can_be_fitted_to_rows(const GArray *rows,
+                                                const NpuParam *param)
 {
     const char *needs = npu_family_that_param_needs(param);
 
@@ -131,7 +132,7 @@ const NpuStage *npu_fit_stage_of_key(const GArray *rows, const char *key,
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *param = stage->params; param->key; param++)
             if (g_str_equal(param->key, key) &&
-                param_can_be_fitted(rows, param) &&
+                parameter_can_be_fitted_to_rows(rows, param) &&
                 (*ret_n_rows = count_training_rows(rows, stage, all)) > 0)
                 return stage;
     return NULL;
@@ -147,13 +148,15 @@ typedef struct {
     NpuConfig *npu; /* Another object owns this memory. */
 } Fit;
 
-static double value_from_unit_interval(const NpuParam *param, double x)
+static double parameter_value_from_unit_interval(const NpuParam *param,
+                                                 double x)
 {
     return param->is_log ? param->low * pow(param->high / param->low, x)
                          : param->low + (param->high - param->low) * x;
 }
 
-static double value_to_unit_interval(const NpuParam *param, double value)
+static double parameter_value_to_unit_interval(const NpuParam *param,
+                                               double value)
 {
     return param->is_log
                ? log(value / param->low) / log(param->high / param->low)
@@ -184,7 +187,7 @@ static double cost_of_deviation_from_usual(const NpuParam *param, double value)
 /* Returns the Huber penalty of a relative error.  It is quadratic for small
  * errors, which are noise, and linear beyond, so that a few bad rows do not
  * dominate the others. */
-static double penalty_beyond_interval(double off)
+static double penalty_outside_unit_interval(double off)
 {
     double far = fabs(off);
 
@@ -199,7 +202,8 @@ static double evaluate_parameters(gpointer self, const double *x)
     double sum = 0, pulls = 0;
 
     for (guint i = 0; i < fit->n_params; i++) {
-        double value = value_from_unit_interval(&fit->params[i], x[i]);
+        double value =
+            parameter_value_from_unit_interval(&fit->params[i], x[i]);
 
         set_npu_field_at_path(fit->npu, fit->params[i].key,
                               round_to_fitted_digits(&fit->params[i], value));
@@ -208,7 +212,7 @@ static double evaluate_parameters(gpointer self, const double *x)
     for (guint i = 0; i < fit->rows->len; i++) {
         const NpuRow *row = npu_fit_row_at(fit->rows, i);
 
-        sum += penalty_beyond_interval(
+        sum += penalty_outside_unit_interval(
             log(npu_row_modelled_us(fit->npu, row) / row->row->time_us));
     }
     return sum / fit->rows->len + pulls;
@@ -216,9 +220,9 @@ static double evaluate_parameters(gpointer self, const double *x)
 
 /* Returns @param with the upper bound that @training rows imply: an overhead
  * that each kernel has is at most the shortest row without its launch. */
-static NpuParam bound_param_by_rows(const NpuParam *param,
-                                    const GArray *training,
-                                    const NpuConfig *npu)
+static NpuParam limit_parameter_interval_by_rows(const NpuParam *param,
+                                                 const GArray *training,
+                                                 const NpuConfig *npu)
 {
     NpuParam ret = *param;
 
@@ -248,12 +252,14 @@ static void fit_parameters_of_stage(const GArray *rows, const NpuStage *stage,
     if (training->len == 0)
         return;
     for (const NpuParam *npu_param = stage->params; npu_param->key; npu_param++)
-        if (param_can_be_fitted(rows, npu_param) &&
+        if (parameter_can_be_fitted_to_rows(rows, npu_param) &&
             g_hash_table_add(done, (gpointer)npu_param->key)) {
-            NpuParam param = bound_param_by_rows(npu_param, training, npu);
+            NpuParam param =
+                limit_parameter_interval_by_rows(npu_param, training, npu);
 
             g_assert(fit.n_params < SEARCH_MAX_VARIABLES);
-            x[fit.n_params] = value_to_unit_interval(&param, param.usual);
+            x[fit.n_params] =
+                parameter_value_to_unit_interval(&param, param.usual);
             fit.params[fit.n_params++] = param;
         }
     if (fit.n_params == 0)
@@ -310,7 +316,7 @@ static gboolean row_is_selected(const NpuRow *row, const char *family,
         return row->row->is_held_out == is_held_out;
     return !row->row->is_held_out && !row->row->is_own &&
            npu_stage_has_family(&npu_stages[0], row->row->family) &&
-           npu_range_contains_row(range, row) != is_held_out;
+           npu_fit_range_contains_row(range, row) != is_held_out;
 }
 
 NpuScore npu_fit_score(const GArray *rows, const NpuConfig *npu,

@@ -42,7 +42,7 @@ typedef struct {
 } NpuRange;
 
 /* Returns whether @row is in @range. */
-gboolean npu_range_contains_row(NpuRange range, const NpuRow *row);
+gboolean npu_fit_range_contains_row(NpuRange range, const NpuRow *row);
 
 /* Fits all stages that have rows.  npu_init_from_sheet() must have
  * filled @npu. */

@@ -255,7 +255,7 @@ gboolean npu_param_is_default(const NpuParam *param, const NpuConfig *npu)
     return get_npu_field_at_path(npu, param->key) == fallback;
 }
 
-gboolean npu_path_belongs_to_products(const char *path)
+gboolean npu_field_belongs_to_matrix_products(const char *path)
 {
     return g_str_has_prefix(path, "fp32.") || g_str_has_prefix(path, "fp16.");
 }
@@ -300,9 +300,9 @@ void npu_init_from_sheet(NpuConfig *npu, const Sheet *sheet)
 
 /* ---- bounds of fitted values --------------------------------------------- */
 
-static gboolean refuse_data_sheet_value(const Sheet *sheet, const char *key,
-                                        uint64_t value, const char *beyond,
-                                        GError **error)
+static gboolean set_data_sheet_value_error(const Sheet *sheet, const char *key,
+                                           uint64_t value, const char *beyond,
+                                           GError **error)
 {
     size_t offset;
     g_autofree char *text =
@@ -317,23 +317,23 @@ static gboolean check_data_sheet_values(const NpuConfig *npu,
                                         const Sheet *sheet, GError **error)
 {
     if (npu->hbm.bandwidth_bytes_per_s > sheet->memory_bytes_per_s)
-        return refuse_data_sheet_value(sheet, "hbm.bandwidth",
-                                       npu->hbm.bandwidth_bytes_per_s,
-                                       ALL_OF_PEAK, error);
+        return set_data_sheet_value_error(sheet, "hbm.bandwidth",
+                                          npu->hbm.bandwidth_bytes_per_s,
+                                          ALL_OF_PEAK, error);
     if (npu->flop_per_s > MAX(sheet->fp16_flop_per_s, sheet->fp32_flop_per_s))
-        return refuse_data_sheet_value(sheet, "flops", npu->flop_per_s,
-                                       "the data sheet's peak", error);
+        return set_data_sheet_value_error(sheet, "flops", npu->flop_per_s,
+                                          "the data sheet's peak", error);
     if (npu->precisions.fp32.flop_per_s > sheet->fp32_flop_per_s)
-        return refuse_data_sheet_value(sheet, "fp32.flops",
-                                       npu->precisions.fp32.flop_per_s,
-                                       "the data sheet's peak", error);
+        return set_data_sheet_value_error(sheet, "fp32.flops",
+                                          npu->precisions.fp32.flop_per_s,
+                                          "the data sheet's peak", error);
     if (npu->precisions.fp16.flop_per_s > sheet->fp16_flop_per_s)
-        return refuse_data_sheet_value(sheet, "fp16.flops",
-                                       npu->precisions.fp16.flop_per_s,
-                                       "the data sheet's peak", error);
+        return set_data_sheet_value_error(sheet, "fp16.flops",
+                                          npu->precisions.fp16.flop_per_s,
+                                          "the data sheet's peak", error);
     if (npu->n_sms > sheet->n_sms)
-        return refuse_data_sheet_value(sheet, "sms", npu->n_sms,
-                                       "the data sheet's", error);
+        return set_data_sheet_value_error(sheet, "sms", npu->n_sms,
+                                          "the data sheet's", error);
     return TRUE;
 }
 
@@ -359,11 +359,11 @@ gboolean npu_check_bounds(const NpuConfig *npu, const Sheet *sheet,
                 npu_param_is_default(param, npu))
                 continue;
             if ((double)value < param->low)
-                return refuse_data_sheet_value(sheet, param->key, value,
-                                               param->low_text, error);
+                return set_data_sheet_value_error(sheet, param->key, value,
+                                                  param->low_text, error);
             if ((double)value > param->high)
-                return refuse_data_sheet_value(sheet, param->key, value,
-                                               param->high_text, error);
+                return set_data_sheet_value_error(sheet, param->key, value,
+                                                  param->high_text, error);
         }
     return TRUE;
 }

@@ -59,7 +59,7 @@ void set_npu_field_at_path(NpuConfig *npu, const char *path, uint64_t value);
 
 /* Returns whether the key belongs to products, convolutions and recurrent
  * layers. */
-gboolean npu_path_belongs_to_products(const char *path);
+gboolean npu_field_belongs_to_matrix_products(const char *path);
 
 /* Returns whether the peaks of the data sheet imply tensor cores. */
 gboolean npu_sheet_has_tensor_cores(const Sheet *sheet);

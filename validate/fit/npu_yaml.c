@@ -150,7 +150,8 @@ static char *provenance_comment(const Source *source, const NpuParam *param,
     const NpuStage *stage =
         npu_fit_stage_of_key(source->rows, param->key, &n_rows);
     const NpuStage *like_stage =
-        !stage && source->like_rows && npu_path_belongs_to_products(param->key)
+        !stage && source->like_rows &&
+                npu_field_belongs_to_matrix_products(param->key)
             ? npu_fit_stage_of_key(source->like_rows, param->key, &n_rows)
             : NULL;
     g_autofree char *families =

@@ -97,7 +97,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(StepFit, step_fit_clear)
 
 /* Returns whether @a and @b differ in no more than their size, so that one of
  * them predicts the other. */
-static gboolean rows_are_alike(const StepRow *a, const StepRow *b)
+static gboolean step_rows_differ_only_in_size(const StepRow *a,
+                                              const StepRow *b)
 {
     return a->set == b->set && g_str_equal(a->model, b->model) &&
            g_str_equal(a->npu, b->npu) &&
@@ -116,7 +117,7 @@ static void add_row_or_replace_larger(StepFit *fit, const StepRow *row)
     for (guint i = 0; i < fit->train->len && !is_small; i++) {
         const StepRow *other = fit->train->pdata[i];
 
-        if (!rows_are_alike(row, other))
+        if (!step_rows_differ_only_in_size(row, other))
             continue;
         if (row->n_npus < other->n_npus)
             fit->train->pdata[i] = (gpointer)row;
@@ -185,7 +186,7 @@ static gboolean simulate_step_times(StepFit *fit, const double *x, double *ret,
         run.constants = text;
         g_array_append_val(runs, run);
     }
-    if (!step_runs_simulate(fit->simulator, name, runs, ret, error))
+    if (!step_runs_simulate_all(fit->simulator, name, runs, ret, error))
         return FALSE;
     for (guint i = 0; i < fit->train->len; i++)
         ret[i] = log(ret[i] / ((const StepRow *)fit->train->pdata[i])->step_ms);
@@ -193,7 +194,7 @@ static gboolean simulate_step_times(StepFit *fit, const double *x, double *ret,
 }
 
 /* Returns the slope of a fixed time in us: it adds to the step. */
-static double slope_of_fixed_time(const StepFit *fit, guint p, guint i)
+static double slope_of_time_by_parameter(const StepFit *fit, guint p, guint i)
 {
     const StepRow *row = fit->train->pdata[i];
 
@@ -201,7 +202,8 @@ static double slope_of_fixed_time(const StepFit *fit, guint p, guint i)
 }
 
 /* Returns whether @q varies when @p does. */
-static gboolean parameter_varies_with(const StepFit *fit, guint q, guint p)
+static gboolean parameters_always_vary_together(const StepFit *fit, guint q,
+                                                guint p)
 {
     const StepParam *params = fit->family->params;
 
@@ -213,7 +215,7 @@ static guint first_parameter_varying_with(const StepFit *fit, guint p)
 {
     guint q = 0;
 
-    while (!parameter_varies_with(fit, q, p))
+    while (!parameters_always_vary_together(fit, q, p))
         q++;
     return q;
 }
@@ -226,7 +228,8 @@ static gboolean find_slopes_by_difference(StepFit *fit, guint p, GError **error)
     double x[MAX_PARAMS];
 
     for (guint q = 0; q < fit->n; q++)
-        x[q] = fit->x[q] - (parameter_varies_with(fit, q, p) ? DELTA : 0);
+        x[q] = fit->x[q] -
+               (parameters_always_vary_together(fit, q, p) ? DELTA : 0);
     if (!simulate_step_times(fit, x, slopes, error))
         return FALSE;
     for (guint i = 0; i < n; i++)
@@ -246,7 +249,7 @@ static gboolean find_slopes_of_parameters(StepFit *fit, GError **error)
 
         if (fit->family->params[p].adds)
             for (guint i = 0; i < n; i++)
-                slopes[i] = slope_of_fixed_time(fit, p, i);
+                slopes[i] = slope_of_time_by_parameter(fit, p, i);
         else if (first < p)
             memcpy(slopes, fit->slopes + (gsize)first * n, n * sizeof *slopes);
         else if (!find_slopes_by_difference(fit, p, error))
@@ -298,8 +301,8 @@ static void solve_linear_equations(double a[MAX_PARAMS][MAX_PARAMS], double *b,
 
 /* Sets @ret to the parameters after a step on the rows of all units but
  * @left_out. */
-static void gauss_newton_step_without(const StepFit *fit, const char *left_out,
-                                      double *ret)
+static void gauss_newton_step_without_unit(const StepFit *fit,
+                                           const char *left_out, double *ret)
 {
     double a[MAX_PARAMS][MAX_PARAMS] = { { 0 } }, b[MAX_PARAMS] = { 0 };
     guint n = fit->train->len, n_used = 0;
@@ -352,14 +355,14 @@ static void append_constants_of_held_out_units(const StepFit *fit, GString *csv)
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     double x[MAX_PARAMS];
 
-    gauss_newton_step_without(fit, "", x);
+    gauss_newton_step_without_unit(fit, "", x);
     append_fitted_constants(csv, fit->family, "", x);
     for (guint i = 0; i < fit->train->len; i++) {
         const char *unit = step_row_fit_unit(fit->train->pdata[i]);
 
         if (!g_hash_table_add(seen, (gpointer)unit))
             continue;
-        gauss_newton_step_without(fit, unit, x);
+        gauss_newton_step_without_unit(fit, unit, x);
         append_fitted_constants(csv, fit->family, unit, x);
     }
 }
@@ -454,7 +457,7 @@ static gboolean fit_model_family(const Simulator *simulator,
         return FALSE;
     append_errors_of_fit(&fit, out);
     append_constants_of_held_out_units(&fit, csv);
-    gauss_newton_step_without(&fit, "", fit.x);
+    gauss_newton_step_without_unit(&fit, "", fit.x);
     return write_npu_files(&fit, folder, error);
 }
 
@@ -463,7 +466,7 @@ static gboolean fit_model_family(const Simulator *simulator,
 
 /* Returns whether @folder is that of the project's own NPUs, by
  * whatever name. */
-static gboolean folder_is_own_npus(const char *folder)
+static gboolean folder_holds_shipped_npu_files(const char *folder)
 {
     g_autofree char *own = realpath(PROJECT_NPUS, NULL);
     g_autofree char *given = realpath(folder, NULL);
@@ -473,7 +476,7 @@ static gboolean folder_is_own_npus(const char *folder)
 
 char *step_fit_constants_path(const char *folder)
 {
-    return folder_is_own_npus(folder)
+    return folder_holds_shipped_npu_files(folder)
                ? g_strdup("validate/data/llm/" CONSTANTS_NAME)
                : g_build_filename(folder, "language", CONSTANTS_NAME, NULL);
 }

@@ -21,16 +21,17 @@ static const KernelRow *find_row_of_first_card(const KernelStudy *first,
 }
 
 static void add_row_to_score(SecondCardScore *score, const KernelRow *row,
-                             double error_percent, const KernelRow *on_first)
+                             double error_percent,
+                             const KernelRow *first_card_row)
 {
     double error = fabs(error_percent);
 
     score->n++;
     score->mean_percent += (error - score->mean_percent) / score->n;
     score->worst_percent = MAX(score->worst_percent, error);
-    if (!on_first)
+    if (!first_card_row)
         return;
-    error = 100 * fabs(on_first->time_us / row->time_us - 1);
+    error = 100 * fabs(first_card_row->time_us / row->time_us - 1);
     score->n_on_first++;
     score->first_mean_percent +=
         (error - score->first_mean_percent) / score->n_on_first;

@@ -56,7 +56,7 @@ GArray *npu_files_load(const CsvTable *gpus, GError **error)
     return g_steal_pointer(&files);
 }
 
-const char *npu_files_chip(const GArray *files, const char *npu)
+const char *npu_files_chip_of_npu(const GArray *files, const char *npu)
 {
     for (guint i = 0; i < files->len; i++)
         if (g_str_equal(npu_file_at(files, i)->npu, npu))

@@ -32,7 +32,7 @@ G_GNUC_WARN_UNUSED_RESULT
 GArray *npu_files_load(const CsvTable *gpus, GError **error);
 
 /* Returns the chip of @npu, or NULL if @files do not have it. */
-const char *npu_files_chip(const GArray *files, const char *npu);
+const char *npu_files_chip_of_npu(const GArray *files, const char *npu);
 
 /* Returns the text of file @i without what was fitted to its chip. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -95,7 +95,8 @@ static gboolean load_npu_file(const char *path, NpuConfig *ret, GError **error)
     return doc && config_doc_read(doc, npu_fields, ret, error);
 }
 
-GArray *lone_study_run(const char *path, const char *npu_path, GError **error)
+GArray *isolated_kernel_study_run(const char *path, const char *npu_path,
+                                  GError **error)
 {
     g_autoptr(CsvTable) table = csv_table_load(path, error);
     g_autoptr(GArray) rows =
@@ -132,8 +133,8 @@ static const LoneRow *lone_row_at(const GArray *rows, guint i)
     return &g_array_index(rows, LoneRow, i);
 }
 
-static void add_row_of_kernel(TextTable *table, const GArray *rows,
-                              const LoneRow *like)
+static void add_table_row_of_lone_kernel(TextTable *table, const GArray *rows,
+                                         const LoneRow *like)
 {
     double mean = 0, worst = 0, nominal = 0;
     guint n = 0;
@@ -165,7 +166,7 @@ static gboolean row_is_first_of_kernel(const GArray *rows, guint i)
     return TRUE;
 }
 
-void lone_study_render(const GArray *rows, GString *out)
+void isolated_kernel_study_render(const GArray *rows, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("llrrrr");
 
@@ -174,11 +175,11 @@ void lone_study_render(const GArray *rows, GString *out)
                        "bandwidth %%");
     for (guint i = 0; i < rows->len; i++)
         if (row_is_first_of_kernel(rows, i))
-            add_row_of_kernel(table, rows, lone_row_at(rows, i));
+            add_table_row_of_lone_kernel(table, rows, lone_row_at(rows, i));
     text_table_render(table, out);
 }
 
-char *lone_study_csv(const GArray *rows)
+char *isolated_kernel_study_csv(const GArray *rows)
 {
     GString *out = g_string_new(
         "family,kernel,bytes,measured_us,simulated_us,nominal_us\n");

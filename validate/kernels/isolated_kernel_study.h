@@ -36,13 +36,14 @@ typedef struct {
  * @path on the NPU of the file at @npu_path.  Returns an array of LoneRow in
  * the order of the file. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *lone_study_run(const char *path, const char *npu_path, GError **error);
+GArray *isolated_kernel_study_run(const char *path, const char *npu_path,
+                                  GError **error);
 
 /* Appends a table with a line for each kernel. */
-void lone_study_render(const GArray *rows, GString *out);
+void isolated_kernel_study_render(const GArray *rows, GString *out);
 
 /* Returns CSV with a header and a row for each row: measured beside
  * simulated. */
-char *lone_study_csv(const GArray *rows);
+char *isolated_kernel_study_csv(const GArray *rows);
 
 #endif

@@ -12,7 +12,7 @@ typedef enum {
     AXIS_IN_FLIGHT,
     AXIS_FLOP,
     AXIS_BYTES,
-} Axis;
+} PlotAxis;
 
 static const struct {
     const char *x, *y;
@@ -25,7 +25,7 @@ static const struct {
 typedef struct {
     double x, measured, simulated, measured_us, simulated_us;
     gboolean is_held_out;
-} Point;
+} PlotPoint;
 
 static gboolean result_is_of_npu_and_family(const KernelStudy *study,
                                             const KernelResult *result,
@@ -36,8 +36,8 @@ static gboolean result_is_of_npu_and_family(const KernelStudy *study,
     return g_str_equal(row->npu, npu) && g_str_equal(row->family, family);
 }
 
-static Point plot_point_of_result(const KernelStudy *study,
-                                  const KernelResult *result, Axis axis)
+static PlotPoint plot_point_of_result(const KernelStudy *study,
+                                      const KernelResult *result, PlotAxis axis)
 {
     const KernelRow *row = kernel_rows_at(study->rows, result->row);
     double x = axis == AXIS_IN_FLIGHT ? result->in_flight_bytes
@@ -45,25 +45,25 @@ static Point plot_point_of_result(const KernelStudy *study,
                                       : result->bytes;
     double rate = axis == AXIS_FLOP ? result->flop / 1e6 : result->bytes / 1e3;
 
-    return (Point){ x,
-                    rate / row->time_us,
-                    rate / result->simulated_us,
-                    row->time_us,
-                    result->simulated_us,
-                    row->is_held_out };
+    return (PlotPoint){ x,
+                        rate / row->time_us,
+                        rate / result->simulated_us,
+                        row->time_us,
+                        result->simulated_us,
+                        row->is_held_out };
 }
 
 static gint compare_points_by_x(gconstpointer a, gconstpointer b)
 {
-    double x = ((const Point *)a)->x, y = ((const Point *)b)->x;
+    double x = ((const PlotPoint *)a)->x, y = ((const PlotPoint *)b)->x;
 
     return (x > y) - (x < y);
 }
 
-static Axis varied_axis_of_family(const KernelStudy *study, const char *npu,
-                                  const char *family)
+static PlotAxis varied_axis_of_family(const KernelStudy *study, const char *npu,
+                                      const char *family)
 {
-    Axis axis = AXIS_BYTES;
+    PlotAxis axis = AXIS_BYTES;
 
     for (guint i = 0; i < study->results->len; i++) {
         const KernelResult *result = kernel_result_at(study, i);
@@ -81,12 +81,12 @@ static Axis varied_axis_of_family(const KernelStudy *study, const char *npu,
 static void append_points_of_family(const KernelStudy *study, const char *npu,
                                     const char *family, GString *out)
 {
-    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(Point));
-    Axis axis = varied_axis_of_family(study, npu, family);
+    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(PlotPoint));
+    PlotAxis axis = varied_axis_of_family(study, npu, family);
 
     for (guint i = 0; i < study->results->len; i++) {
         const KernelResult *result = kernel_result_at(study, i);
-        Point point;
+        PlotPoint point;
 
         if (!result_is_of_npu_and_family(study, result, npu, family))
             continue;
@@ -98,7 +98,7 @@ static void append_points_of_family(const KernelStudy *study, const char *npu,
                            out->len > 0 ? "\n\n" : "", family,
                            axis_names[axis].x, axis_names[axis].y);
     for (guint i = 0; i < points->len; i++) {
-        const Point *p = &g_array_index(points, Point, i);
+        const PlotPoint *p = &g_array_index(points, PlotPoint, i);
 
         g_string_append_printf(out, "%.6g %.6g %.6g %.6g %.6g %d\n", p->x,
                                p->measured, p->simulated, p->measured_us,
@@ -218,7 +218,7 @@ static void append_family_table(const KernelStudy *study, const char *npu,
 static gboolean family_is_plotted(const KernelStudy *study, const char *npu,
                                   const char *family)
 {
-    Axis axis = varied_axis_of_family(study, npu, family);
+    PlotAxis axis = varied_axis_of_family(study, npu, family);
     double x = -1;
 
     for (guint i = 0; i < study->results->len; i++) {

@@ -10,7 +10,7 @@
 
 /* Returns the names of NPUs in the order of their first rows, borrowed from the
  * rows. */
-static GPtrArray *npus_of_rows(const GArray *rows)
+static GPtrArray *npu_names_of_kernel_rows(const GArray *rows)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     GPtrArray *npus = g_ptr_array_new();
@@ -68,7 +68,7 @@ static gboolean add_results_of_npu(KernelStudy *study, const char *npu,
     return TRUE;
 }
 
-static void note_absent_npu(KernelStudy *study, const char *npu)
+static void note_npu_without_file(KernelStudy *study, const char *npu)
 {
     guint n = 0;
 
@@ -103,7 +103,7 @@ static gboolean simulate_kernels_of_npu(KernelStudy *study,
     g_autoptr(CsvTable) table = NULL;
 
     if (!g_file_test(npu_path, G_FILE_TEST_EXISTS)) {
-        note_absent_npu(study, npu);
+        note_npu_without_file(study, npu);
         return TRUE;
     }
     table = time_kernels_of_npu(study, simulator, name, npu, npu_path, error);
@@ -140,7 +140,7 @@ KernelStudy *kernel_study_run(const Simulator *simulator, const char *name,
     study->rows = kernel_rows_load_all(folder, error);
     if (!study->rows)
         return NULL;
-    npus = npus_of_rows(study->rows);
+    npus = npu_names_of_kernel_rows(study->rows);
     for (guint i = 0; i < npus->len; i++)
         if (!simulate_kernels_of_npu(study, simulator, name, npus->pdata[i],
                                      error))
@@ -240,9 +240,9 @@ static void render_family_line(const KernelStudy *study, TextTable *table,
                            training.n, training.mean_percent);
 }
 
-static void render_absent_npus(const KernelStudy *study, GString *out)
+static void render_npus_without_file(const KernelStudy *study, GString *out)
 {
-    g_autoptr(GPtrArray) npus = npus_of_rows(study->rows);
+    g_autoptr(GPtrArray) npus = npu_names_of_kernel_rows(study->rows);
     gboolean is_first = TRUE;
 
     for (guint i = 0; i < npus->len; i++) {
@@ -278,7 +278,7 @@ void kernel_study_render(const KernelStudy *study, GString *out)
                                families->pdata[j]);
     }
     text_table_render(table, out);
-    render_absent_npus(study, out);
+    render_npus_without_file(study, out);
 }
 
 char *kernel_study_csv(const KernelStudy *study)

@@ -55,29 +55,30 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Source, clear_measured_source)
  * of all, and the data are large enough to hide launches.  Other numbers
  * between and above are held out, to test the curve of bandwidth by number of
  * SMs. */
-static gboolean kernel_uses_few_sms(const Measured *measured, uint64_t all_sms)
+static gboolean row_uses_few_sms(const Measured *measured, uint64_t all_sms)
 {
     return measured->n_sms <= all_sms / 4 &&
            (measured->n_sms & (measured->n_sms - 1)) == 0 &&
            measured->bytes >= 64 * MIB;
 }
 
-static gboolean is_sum_of_two_on_all_sms(const Measured *measured,
-                                         uint64_t all_sms)
+static gboolean row_is_sum_of_two_on_all_sms(const Measured *measured,
+                                             uint64_t all_sms)
 {
-    return kernel_uses_few_sms(measured, all_sms) &&
+    return row_uses_few_sms(measured, all_sms) &&
            measured->read_bytes <= 2 * measured->bytes;
 }
 
 /* Returns whether the time is mostly that of the launch. */
-static gboolean is_tiny_kernel(const Measured *measured, uint64_t all_sms)
+static gboolean is_row_of_tiny_kernel(const Measured *measured,
+                                      uint64_t all_sms)
 {
     (void)all_sms;
     return measured->read_bytes + measured->write_bytes <= MIB / 4;
 }
 
-static gboolean product_has_usual_depth(const Measured *measured,
-                                        uint64_t all_sms)
+static gboolean row_product_has_usual_depth(const Measured *measured,
+                                            uint64_t all_sms)
 {
     (void)all_sms;
     return measured->k <= 4096 && (measured->k & (measured->k - 1)) == 0;
@@ -85,7 +86,8 @@ static gboolean product_has_usual_depth(const Measured *measured,
 
 /* Returns TRUE for reads alone and writes alone, which get the full memory
  * bandwidth. */
-static gboolean is_always_training(const Measured *measured, uint64_t all_sms)
+static gboolean is_row_always_training(const Measured *measured,
+                                       uint64_t all_sms)
 {
     (void)measured;
     (void)all_sms;
@@ -93,13 +95,15 @@ static gboolean is_always_training(const Measured *measured, uint64_t all_sms)
 }
 
 /* Returns whether as many bytes are read as written. */
-static gboolean reads_equal_writes(const Measured *measured, uint64_t all_sms)
+static gboolean row_reads_as_many_bytes_as_it_writes(const Measured *measured,
+                                                     uint64_t all_sms)
 {
     (void)all_sms;
     return measured->read_bytes == measured->write_bytes;
 }
 
-static gboolean is_never_training(const Measured *measured, uint64_t all_sms)
+static gboolean is_row_never_training(const Measured *measured,
+                                      uint64_t all_sms)
 {
     (void)measured;
     (void)all_sms;
@@ -116,19 +120,19 @@ typedef struct {
 /* Products of the own gemm kernel are no rows, because they do not represent a
  * library. */
 static const Rule rules[] = {
-    { "reduce", "reduce", "measured sum", is_sum_of_two_on_all_sms },
-    { "copy", "copy", "measured copy", kernel_uses_few_sms },
-    { "ceiling", "copy", "measured copy", kernel_uses_few_sms },
-    { "read", "read-slices", "measured read", kernel_uses_few_sms },
-    { "write", "write-slices", "measured write", kernel_uses_few_sms },
-    { "launch", "copy", "measured small copy", is_tiny_kernel },
-    { "gemm", "cublas", "measured product", product_has_usual_depth },
-    { "ceiling", "cublas", "measured product", product_has_usual_depth },
-    { "stream", "read", "measured read", is_always_training },
-    { "stream", "write", "measured write", is_always_training },
-    { "stream", "fma", "measured fma", is_never_training },
-    { "stream", "mix", "measured mix", reads_equal_writes },
-    { "ceiling", "mix", "measured mix", reads_equal_writes },
+    { "reduce", "reduce", "measured sum", row_is_sum_of_two_on_all_sms },
+    { "copy", "copy", "measured copy", row_uses_few_sms },
+    { "ceiling", "copy", "measured copy", row_uses_few_sms },
+    { "read", "read-slices", "measured read", row_uses_few_sms },
+    { "write", "write-slices", "measured write", row_uses_few_sms },
+    { "launch", "copy", "measured small copy", is_row_of_tiny_kernel },
+    { "gemm", "cublas", "measured product", row_product_has_usual_depth },
+    { "ceiling", "cublas", "measured product", row_product_has_usual_depth },
+    { "stream", "read", "measured read", is_row_always_training },
+    { "stream", "write", "measured write", is_row_always_training },
+    { "stream", "fma", "measured fma", is_row_never_training },
+    { "stream", "mix", "measured mix", row_reads_as_many_bytes_as_it_writes },
+    { "ceiling", "mix", "measured mix", row_reads_as_many_bytes_as_it_writes },
 };
 
 /* Above this intensity, the FP32 rate outside of products matters, which is

@@ -7,11 +7,11 @@
 typedef struct {
     const MeasuredColumn *column;
     guint index;
-} Place;
+} ColumnPlace;
 
 static gboolean read_measured_cell(const CsvTable *table, const char *path,
-                                   guint row, const Place *place, gpointer ret,
-                                   GError **error)
+                                   guint row, const ColumnPlace *place,
+                                   gpointer ret, GError **error)
 {
     const char *text = csv_table_text(table, row, place->index);
     MeasuredType type = place->column->type;
@@ -41,7 +41,7 @@ GArray *measured_table_rows(const CsvTable *table, const char *path,
                             const MeasuredColumn *columns, guint n_columns,
                             gsize row_size, GError **error)
 {
-    g_autofree Place *places = g_new(Place, n_columns);
+    g_autofree ColumnPlace *places = g_new(ColumnPlace, n_columns);
     g_autoptr(GArray) rows = g_array_new(FALSE, TRUE, (guint)row_size);
 
     for (guint c = 0; c < n_columns; c++) {

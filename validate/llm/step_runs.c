@@ -17,7 +17,8 @@ typedef struct {
 
 /* Sets @ret to the runs whose times sum up to the step; returns
  * their number. */
-static guint step_parts_of_row(const StepRow *row, StepPart ret[STEP_MAX_PARTS])
+static guint list_step_parts_of_row(const StepRow *row,
+                                    StepPart ret[STEP_MAX_PARTS])
 {
     guint n = step_row_n_micro_batches(row), p = row->pp, v = row->n_chunks;
     double x, y;
@@ -229,25 +230,25 @@ typedef struct {
     GString *cases;
     GHashTable *numbers; /* owned keys: number + 1 of each case, by its text */
     GArray *terms;       /* of Term */
-} Batch;
+} SweepBatch;
 
 typedef struct {
     guint run, number;
     double factor;
 } Term;
 
-static void clear_sweep_batch(Batch *batch)
+static void clear_sweep_batch(SweepBatch *batch)
 {
     g_string_free(batch->cases, TRUE);
     g_hash_table_unref(batch->numbers);
     g_array_unref(batch->terms);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Batch, clear_sweep_batch)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepBatch, clear_sweep_batch)
 
-static void add_run_to_batch(Batch *batch, const StepRun *run, guint index)
+static void add_run_to_batch(SweepBatch *batch, const StepRun *run, guint index)
 {
     StepPart parts[STEP_MAX_PARTS];
-    guint n = step_parts_of_row(run->row, parts);
+    guint n = list_step_parts_of_row(run->row, parts);
 
     for (guint i = 0; i < n; i++) {
         char *text = sweep_case_of_part(run, &parts[i]);
@@ -286,10 +287,11 @@ static gboolean read_step_times_of_cases(const CsvTable *table, double *ret_ms,
     return TRUE;
 }
 
-gboolean step_runs_simulate(const Simulator *simulator, const char *name,
-                            const GArray *runs, double *ret_ms, GError **error)
+gboolean step_runs_simulate_all(const Simulator *simulator, const char *name,
+                                const GArray *runs, double *ret_ms,
+                                GError **error)
 {
-    g_auto(Batch) batch = {
+    g_auto(SweepBatch) batch = {
         .cases = g_string_new(NULL),
         .numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
         .terms = g_array_new(FALSE, FALSE, sizeof(Term)),

@@ -35,7 +35,8 @@ typedef struct {
 /* Simulates @runs, an array of StepRun, by one sweep whose files are
  * FOLDER/@name, and sets @ret_ms[i] to the step of run i. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean step_runs_simulate(const Simulator *simulator, const char *name,
-                            const GArray *runs, double *ret_ms, GError **error);
+gboolean step_runs_simulate_all(const Simulator *simulator, const char *name,
+                                const GArray *runs, double *ret_ms,
+                                GError **error);
 
 #endif

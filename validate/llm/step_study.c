@@ -22,7 +22,7 @@ static const StepResult *step_result_at_index(const StepStudy *study, guint i)
 
 /* Returns the unit that the constants of @row were fitted without: "" for a
  * table that nothing was fitted to. */
-static const char *unit_held_out_of_fit(const StepRow *row)
+static const char *fit_unit_without_row(const StepRow *row)
 {
     return g_str_equal(row->set, "korthikanti") ||
                    g_str_equal(row->set, "llama3")
@@ -42,7 +42,7 @@ static gboolean simulate_step_rows(const Simulator *simulator, const char *name,
     for (guint i = 0; constants && i < study->results->len; i++) {
         StepRun run = { .row = step_result_at_index(study, i)->row };
         char *text = step_constants_yaml(constants, run.row,
-                                         unit_held_out_of_fit(run.row), error);
+                                         fit_unit_without_row(run.row), error);
 
         if (!text)
             return FALSE;
@@ -50,7 +50,7 @@ static gboolean simulate_step_rows(const Simulator *simulator, const char *name,
         run.constants = text;
         g_array_append_val(runs, run);
     }
-    if (!constants || !step_runs_simulate(simulator, file, runs, ms, error))
+    if (!constants || !step_runs_simulate_all(simulator, file, runs, ms, error))
         return FALSE;
     for (guint i = 0; i < study->results->len; i++) {
         StepResult *result = &g_array_index(study->results, StepResult, i);
@@ -71,12 +71,12 @@ static double log_of_peak_share(const StepRow *row)
                                            step_row_peak_flop_per_s(row)));
 }
 
-static gboolean row_is_reference_for(const StepRow *other, const StepRow *row)
+static gboolean row_predicts_other_row(const StepRow *other, const StepRow *row)
 {
     return g_str_equal(step_row_model_family(other),
                        step_row_model_family(row)) &&
            g_str_equal(other->precision, row->precision) &&
-           *unit_held_out_of_fit(other) != '\0' &&
+           *fit_unit_without_row(other) != '\0' &&
            !g_str_equal(step_row_fit_unit(other), step_row_fit_unit(row));
 }
 
@@ -89,7 +89,7 @@ static double trivial_predictor_error(const StepStudy *study,
     for (guint i = 0; i < study->results->len; i++) {
         const StepRow *other = step_result_at_index(study, i)->row;
 
-        if (!row_is_reference_for(other, row))
+        if (!row_predicts_other_row(other, row))
             continue;
         sum += log_of_peak_share(other);
         n++;
@@ -99,8 +99,8 @@ static double trivial_predictor_error(const StepStudy *study,
 
 /* ---- the study ----------------------------------------------------------- */
 
-static gboolean add_rows_of_table(StepStudy *study, const char *set,
-                                  GError **error)
+static gboolean add_step_rows_of_table(StepStudy *study, const char *set,
+                                       GError **error)
 {
     GArray *rows = step_rows_load(set, error);
 
@@ -128,7 +128,7 @@ StepStudy *step_study_run(const Simulator *simulator, const char *name,
     study->results = g_array_new(FALSE, FALSE, sizeof(StepResult));
     study->left_out = g_array_new(FALSE, FALSE, sizeof(const StepRow *));
     for (guint i = 0; i < G_N_ELEMENTS(sets); i++)
-        if (!add_rows_of_table(study, sets[i], error))
+        if (!add_step_rows_of_table(study, sets[i], error))
             return NULL;
     if (!simulate_step_rows(simulator, name, study, error))
         return NULL;

@@ -18,17 +18,17 @@ typedef enum {
 typedef struct {
     const CsvTable *table; /* Another object owns this memory. */
     guint columns[N_COLUMNS];
-} Values;
+} ConfigurationValues;
 
-static const char *constant_cell_text(const Values *values, guint row,
-                                      Column column)
+static const char *constant_cell_text(const ConfigurationValues *values,
+                                      guint row, Column column)
 {
     return csv_table_text(values->table, row, values->columns[column]);
 }
 
 /* Returns whether the value is a number with a unit and is given by a file.
  * Names and lists have no source. */
-static gboolean value_is_constant(const Values *values, guint row)
+static gboolean value_is_constant(const ConfigurationValues *values, guint row)
 {
     const char *value = constant_cell_text(values, row, VALUE);
 
@@ -38,7 +38,7 @@ static gboolean value_is_constant(const Values *values, guint row)
 }
 
 /* Returns whether other points of the sweep have another value for this key. */
-static gboolean value_is_varied(const Values *values, guint row)
+static gboolean value_is_varied(const ConfigurationValues *values, guint row)
 {
     for (guint i = 0; i < csv_table_n_rows(values->table); i++)
         if (i != row && g_str_equal(constant_cell_text(values, i, KEY),
@@ -47,8 +47,9 @@ static gboolean value_is_varied(const Values *values, guint row)
     return FALSE;
 }
 
-static void add_constant_row(const PaperClaims *claims, const Values *values,
-                             guint row, GHashTable *rows)
+static void add_constant_row(const PaperClaims *claims,
+                             const ConfigurationValues *values, guint row,
+                             GHashTable *rows)
 {
     g_autoptr(GString) line = g_string_new(NULL);
     const char *source = constant_cell_text(values, row, SOURCE);
@@ -74,7 +75,7 @@ static gboolean add_results_of_study(const Simulator *simulator,
     g_autofree char *path = g_strdup_printf(
         "%s/%s/%s/config.csv", simulator->folder, claims->name, study->name);
     g_autoptr(CsvTable) table = NULL;
-    Values values;
+    ConfigurationValues values;
 
     if (!g_str_has_prefix(study->command, "sweep "))
         return TRUE;

@@ -118,8 +118,8 @@ gboolean study_tables_add_view(StudyTables *tables, const char *name,
 
 /* ---- SQL queries for figures --------------------------------------------- */
 
-static gboolean refuse_sql_answer(const char *sql, const char *what,
-                                  GError **error)
+static gboolean set_sql_answer_error(const char *sql, const char *what,
+                                     GError **error)
 {
     g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT, "%s: %s", sql,
                 what);
@@ -133,12 +133,12 @@ static gboolean read_sql_figure(sqlite3_stmt *query, const char *sql,
     int n_columns = sqlite3_column_count(query);
 
     if (n_columns != 1 && n_columns != 3)
-        return refuse_sql_answer(sql, "yields neither one column nor three",
-                                 error);
+        return set_sql_answer_error(sql, "yields neither one column nor three",
+                                    error);
     for (int i = 0; i < n_columns; i++) {
         if (sqlite3_column_type(query, i) != SQLITE_FLOAT &&
             sqlite3_column_type(query, i) != SQLITE_INTEGER)
-            return refuse_sql_answer(sql, "yields no number", error);
+            return set_sql_answer_error(sql, "yields no number", error);
         *cells[i] = sqlite3_column_double(query, i);
     }
     if (n_columns == 1)
@@ -159,9 +159,9 @@ gboolean study_tables_query(StudyTables *tables, const char *sql,
     if (step == SQLITE_ROW)
         ok = read_sql_figure(query, sql, ret, error) &&
              (sqlite3_step(query) == SQLITE_DONE ||
-              refuse_sql_answer(sql, "yields more than one row", error));
+              set_sql_answer_error(sql, "yields more than one row", error));
     else if (step == SQLITE_DONE)
-        refuse_sql_answer(sql, "yields no row", error);
+        set_sql_answer_error(sql, "yields no row", error);
     else
         fail_with_sqlite_error(tables, sql, error);
     sqlite3_finalize(query);

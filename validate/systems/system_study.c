@@ -25,7 +25,7 @@ static void clear_system_row(gpointer data)
     g_free(row->column);
 }
 
-static void clear_ablation(gpointer data)
+static void clear_ablation_row(gpointer data)
 {
     g_free(((SystemAblation *)data)->part);
 }
@@ -43,15 +43,15 @@ typedef struct {
     /* The column of the axis `without` in the sweep; the number of columns if
      * there is none. */
     guint without;
-} Join;
+} StudyJoin;
 
-static void study_join_clear(Join *join)
+static void study_join_clear(StudyJoin *join)
 {
     g_free(join->in_runs);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Join, study_join_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(StudyJoin, study_join_clear)
 
-static gboolean find_join_columns(Join *join, GError **error)
+static gboolean find_join_columns(StudyJoin *join, GError **error)
 {
     if (!csv_table_column(join->data, "column", &join->n_axes, error))
         return FALSE;
@@ -69,15 +69,15 @@ static gboolean find_join_columns(Join *join, GError **error)
 
 /* Returns what is removed from the model at point @run; NOTHING if there is no
  * such axis. */
-static const char *name_of_removed_part(const Join *join, guint run)
+static const char *name_of_removed_part(const StudyJoin *join, guint run)
 {
     return join->without < csv_table_n_columns(join->runs)
                ? csv_table_text(join->runs, run, join->without)
                : NOTHING;
 }
 
-static gboolean is_point_of_row(const Join *join, guint row, guint run,
-                                const char *without)
+static gboolean sweep_run_matches_measured_row(const StudyJoin *join, guint row,
+                                               guint run, const char *without)
 {
     if (!g_str_equal(name_of_removed_part(join, run), without))
         return FALSE;
@@ -89,17 +89,18 @@ static gboolean is_point_of_row(const Join *join, guint row, guint run,
 }
 
 /* Returns the point of @row, or the number of points if there is none. */
-static guint find_point_of_row(const Join *join, guint row, const char *without)
+static guint find_sweep_run_of_measured_row(const StudyJoin *join, guint row,
+                                            const char *without)
 {
     guint n = csv_table_n_rows(join->runs);
 
     for (guint i = 0; i < n; i++)
-        if (is_point_of_row(join, row, i, without))
+        if (sweep_run_matches_measured_row(join, row, i, without))
             return i;
     return n;
 }
 
-static void set_name_of_row(const Join *join, guint row, SystemRow *ret)
+static void set_name_of_row(const StudyJoin *join, guint row, SystemRow *ret)
 {
     GString *keys = g_string_new(NULL);
     GString *field = g_string_new(NULL);
@@ -141,7 +142,7 @@ static gboolean read_system_use(const CsvTable *data, guint row, SystemUse *ret,
     return FALSE;
 }
 
-static gboolean read_error_of_run(const Join *join, guint row, guint run,
+static gboolean read_error_of_run(const StudyJoin *join, guint row, guint run,
                                   double measured_ms, double *ret_ms,
                                   double *ret, GError **error)
 {
@@ -171,10 +172,10 @@ static gboolean read_optional_number(const CsvTable *table, guint row,
 }
 
 /* Reads a row and its point.  The names in @ret must have been set. */
-static gboolean read_system_row(const Join *join, guint row, SystemRow *ret,
-                                GError **error)
+static gboolean read_system_row(const StudyJoin *join, guint row,
+                                SystemRow *ret, GError **error)
 {
-    guint run = find_point_of_row(join, row, NOTHING);
+    guint run = find_sweep_run_of_measured_row(join, row, NOTHING);
 
     if (run == csv_table_n_rows(join->runs)) {
         g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
@@ -204,12 +205,13 @@ static void add_error_percent(guint n, double percent, double *mean,
     *worst = MAX(*worst, fabs(percent));
 }
 
-static gboolean read_ablation_row(const Join *join, const SystemStudy *study,
-                                  SystemAblation *ret, GError **error)
+static gboolean read_ablation_row(const StudyJoin *join,
+                                  const SystemStudy *study, SystemAblation *ret,
+                                  GError **error)
 {
     for (guint i = 0; i < study->rows->len; i++) {
         const SystemRow *row = system_row_at(study, i);
-        guint run = find_point_of_row(join, i, ret->part);
+        guint run = find_sweep_run_of_measured_row(join, i, ret->part);
         double ms, percent;
 
         if (run == csv_table_n_rows(join->runs) ||
@@ -229,7 +231,7 @@ static gboolean read_ablation_row(const Join *join, const SystemStudy *study,
 
 /* Reads the values of the axis `without` in the order of the sweep, each
  * once. */
-static gboolean read_ablation_rows(const Join *join, SystemStudy *study,
+static gboolean read_ablation_rows(const StudyJoin *join, SystemStudy *study,
                                    GError **error)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
@@ -256,13 +258,14 @@ SystemStudy *system_study_new(const SystemTable *table, const CsvTable *data,
                               const CsvTable *runs, GError **error)
 {
     g_autoptr(SystemStudy) study = g_new0(SystemStudy, 1);
-    g_auto(Join) join = { .data = data, .runs = runs, .rival = table->rival };
+    g_auto(StudyJoin)
+        join = { .data = data, .runs = runs, .rival = table->rival };
 
     study->table = table;
     study->rows = g_array_new(FALSE, TRUE, sizeof(SystemRow));
     g_array_set_clear_func(study->rows, clear_system_row);
     study->ablations = g_array_new(FALSE, TRUE, sizeof(SystemAblation));
-    g_array_set_clear_func(study->ablations, clear_ablation);
+    g_array_set_clear_func(study->ablations, clear_ablation_row);
     if (!find_join_columns(&join, error))
         return NULL;
     for (guint i = 0; i < csv_table_n_rows(data); i++) {

@@ -130,7 +130,7 @@ gboolean exchange_check(const ConfigVariant *exchange, uint64_t value_bytes,
 /* Adds the operations that send the tensors of @request: those of one layer if
  * the kind is .by_layer, else those of all layers. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean exchange_add(const ConfigVariant *exchange,
-                      const ExchangeRequest *request, GError **error);
+gboolean exchange_add_to_graph(const ConfigVariant *exchange,
+                               const ExchangeRequest *request, GError **error);
 
 #endif

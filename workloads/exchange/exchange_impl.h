@@ -104,20 +104,21 @@ uint32_t exchange_add_lane(const ExchangeRequest *request, const OpLane *lane);
 
 /* Notes that operation @op sends several tensors, which are copied into one
  * buffer. */
-void exchange_set_packed(const ExchangeRequest *request, uint32_t op);
+void exchange_mark_op_as_packed(const ExchangeRequest *request, uint32_t op);
 
 /* Converts @groups, the numbers of tensors (uint64_t) that the user gives, to a
  * plan: an array of uint32_t, owned by the caller.  Returns NULL with @error
  * set if their sum is not the number of tensors. */
-GArray *exchange_given_plan(const ConfigVariant *exchange,
-                            const ExchangeRequest *request,
-                            const ConfigList *groups, GError **error);
+GArray *exchange_plan_from_group_sizes(const ConfigVariant *exchange,
+                                       const ExchangeRequest *request,
+                                       const ConfigList *groups,
+                                       GError **error);
 
 /* Adds a collective on @lane for each group of @plan.  The counts of @plan must
  * add up to the number of tensors. */
-void exchange_add_plan(const ConfigVariant *exchange,
-                       const ExchangeRequest *request, const GArray *plan,
-                       const OpLane *lane);
+void exchange_add_plan_of_groups(const ConfigVariant *exchange,
+                                 const ExchangeRequest *request,
+                                 const GArray *plan, const OpLane *lane);
 
 /* Returns whether @tensor is sent as rows. */
 gboolean exchange_sends_tensor_as_rows(const ConfigVariant *exchange,

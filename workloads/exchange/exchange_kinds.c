@@ -121,7 +121,7 @@ uint32_t exchange_add_lane(const ExchangeRequest *request, const OpLane *lane)
     return op_graph_add_lane(request->graph, &added);
 }
 
-void exchange_set_packed(const ExchangeRequest *request, uint32_t op)
+void exchange_mark_op_as_packed(const ExchangeRequest *request, uint32_t op)
 {
     g_array_index(request->graph->ops, Op, op).is_packed = TRUE;
 }
@@ -203,8 +203,8 @@ gboolean exchange_check(const ConfigVariant *exchange, uint64_t value_bytes,
     return !ops->check || ops->check(&compression, value_bytes, error);
 }
 
-gboolean exchange_add(const ConfigVariant *exchange,
-                      const ExchangeRequest *request, GError **error)
+gboolean exchange_add_to_graph(const ConfigVariant *exchange,
+                               const ExchangeRequest *request, GError **error)
 {
     g_assert(request->n_tensors > 0);
     for (guint i = 0; i < request->n_tensors; i++)

@@ -5,7 +5,7 @@
 
 #define PS_PER_S UINT64_C(1000000000000)
 
-uint64_t merge_message_ps(const MergeCostModel *model, uint64_t bytes)
+uint64_t merge_cost_of_message_ps(const MergeCostModel *model, uint64_t bytes)
 {
     unsigned __int128 bytes_ps =
         ((unsigned __int128)bytes * PS_PER_S + model->bytes_per_s - 1) /
@@ -46,8 +46,8 @@ GArray *merge_plan_make(const MergeCostModel *model, const MergeTensor *tensors,
                                                      &tensors[i + 1]))
             continue;
         g_array_append_val(plan, n_gathered);
-        free_ps =
-            layer_add_saturating(start_ps, merge_message_ps(model, bytes));
+        free_ps = layer_add_saturating(start_ps,
+                                       merge_cost_of_message_ps(model, bytes));
         n_gathered = 0;
         n_values = bytes = 0;
     }

@@ -41,7 +41,7 @@ typedef struct {
 } MergeCostModel;
 
 /* Returns the modelled time of an all-reduce; saturates at 2^63. */
-uint64_t merge_message_ps(const MergeCostModel *model, uint64_t bytes);
+uint64_t merge_cost_of_message_ps(const MergeCostModel *model, uint64_t bytes);
 
 /* Returns the number of tensors in each message, as uint32_t; they add up to
  * @n.  Owner: the caller. */

@@ -122,7 +122,7 @@ typedef struct {
 
 /* Points of a list of lines, by number of NPUs.  The first one is a single NPU,
  * which needs no time. */
-static GArray *points_of_lines(const ConfigList *list)
+static GArray *points_of_measured_lines(const ConfigList *list)
 {
     const LinearModel *lines = list->items;
     GArray *points = g_array_new(FALSE, FALSE, sizeof(LinePoint));
@@ -145,7 +145,7 @@ static GArray *points_of_lines(const ConfigList *list)
     return points;
 }
 
-static double share_of_ring(double n_npus)
+static double ring_share_of_payload(double n_npus)
 {
     return (n_npus - 1) / n_npus;
 }
@@ -165,10 +165,10 @@ static double value_on_line(double x, double x0, double y0, double x1,
 /* Returns the model for @n_npus, for which the list has no line, by the two
  * lines nearest to it: one for fewer NPUs and one for more, or both for fewer.
  * Adds a note that says so. */
-static LinearModel estimate_line(const ConfigList *list, uint32_t n_npus,
-                                 OpGraph *graph)
+static LinearModel estimate_line_for_npus(const ConfigList *list,
+                                          uint32_t n_npus, OpGraph *graph)
 {
-    g_autoptr(GArray) points = points_of_lines(list);
+    g_autoptr(GArray) points = points_of_measured_lines(list);
     LinearModel line = { .n_npus = n_npus };
     const LinePoint *left, *right;
     g_autofree char *from = NULL;
@@ -182,9 +182,10 @@ static LinearModel estimate_line(const ConfigList *list, uint32_t n_npus,
     right = &g_array_index(points, LinePoint, at);
     latency_ps = value_on_line(n_npus, left->n_npus, left->latency_ps,
                                right->n_npus, right->latency_ps);
-    s_per_byte = value_on_line(share_of_ring(n_npus),
-                               share_of_ring(left->n_npus), left->s_per_byte,
-                               share_of_ring(right->n_npus), right->s_per_byte);
+    s_per_byte =
+        value_on_line(ring_share_of_payload(n_npus),
+                      ring_share_of_payload(left->n_npus), left->s_per_byte,
+                      ring_share_of_payload(right->n_npus), right->s_per_byte);
     line.latency_ps = (uint64_t)(MIN(latency_ps, MAX_ESTIMATED_PS) + .5);
     line.bytes_per_s = (uint64_t)MAX(1 / s_per_byte + .5, 1);
     from = left->n_npus > 1
@@ -241,7 +242,7 @@ static gboolean find_linear_cost_model(const ConfigVariant *exchange,
     if (found)
         *ret = *found;
     else if (n_npus > 1)
-        *ret = estimate_line(&params->lines, n_npus, request->graph);
+        *ret = estimate_line_for_npus(&params->lines, n_npus, request->graph);
     return TRUE;
 }
 
@@ -272,15 +273,15 @@ static gboolean exchange_add_merged_tensors(const ConfigVariant *exchange,
 {
     const MergedParams *params = exchange->params;
     g_autoptr(GArray) plan =
-        params->groups.n > 0
-            ? exchange_given_plan(exchange, request, &params->groups, error)
-            : make_merge_plan(exchange, request, error);
+        params->groups.n > 0 ? exchange_plan_from_group_sizes(
+                                   exchange, request, &params->groups, error)
+                             : make_merge_plan(exchange, request, error);
     const OpLane lane = { .at_a_time = (uint32_t)params->at_a_time,
                           .copy_bytes_per_s = params->copy_bytes_per_s };
 
     if (!plan)
         return FALSE;
-    exchange_add_plan(exchange, request, plan, &lane);
+    exchange_add_plan_of_groups(exchange, request, plan, &lane);
     return TRUE;
 }
 

@@ -38,7 +38,7 @@ static gboolean exchange_add_single_all_reduce(const ConfigVariant *exchange,
         request->graph, op,
         exchange_add_lane(request, &(OpLane){ .copy_bytes_per_s =
                                                   params->copy_bytes_per_s }));
-    exchange_set_packed(request, op);
+    exchange_mark_op_as_packed(request, op);
     return TRUE;
 }
 

@@ -17,9 +17,9 @@ const ConfigField exchange_group_item = {
     .max = UINT32_MAX,
 };
 
-GArray *exchange_given_plan(const ConfigVariant *exchange,
-                            const ExchangeRequest *request,
-                            const ConfigList *groups, GError **error)
+GArray *exchange_plan_from_group_sizes(const ConfigVariant *exchange,
+                                       const ExchangeRequest *request,
+                                       const ConfigList *groups, GError **error)
 {
     const uint64_t *counts = groups->items;
     g_autoptr(GArray) plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -40,9 +40,9 @@ GArray *exchange_given_plan(const ConfigVariant *exchange,
     return NULL;
 }
 
-void exchange_add_plan(const ConfigVariant *exchange,
-                       const ExchangeRequest *request, const GArray *plan,
-                       const OpLane *lane)
+void exchange_add_plan_of_groups(const ConfigVariant *exchange,
+                                 const ExchangeRequest *request,
+                                 const GArray *plan, const OpLane *lane)
 {
     uint32_t added = exchange_add_lane(request, lane);
     guint first = 0;
@@ -54,7 +54,7 @@ void exchange_add_plan(const ConfigVariant *exchange,
 
         op_graph_set_lane(request->graph, op, added);
         if (n > 1)
-            exchange_set_packed(request, op);
+            exchange_mark_op_as_packed(request, op);
         first += n;
     }
     g_assert(first == request->n_tensors);

@@ -77,7 +77,8 @@ static gboolean exchange_add_groups(const ConfigVariant *exchange,
     const GroupsParams *params = exchange->params;
     g_autoptr(GArray) plan =
         params->groups.n > 0
-            ? exchange_given_plan(exchange, request, &params->groups, error)
+            ? exchange_plan_from_group_sizes(exchange, request, &params->groups,
+                                             error)
             : make_plan_of_equal_groups(exchange, request, error);
     const OpLane lane = { .at_a_time = (uint32_t)params->at_a_time,
                           .negotiate_ps = params->negotiation_ps,
@@ -85,7 +86,7 @@ static gboolean exchange_add_groups(const ConfigVariant *exchange,
 
     if (!plan)
         return FALSE;
-    exchange_add_plan(exchange, request, plan, &lane);
+    exchange_add_plan_of_groups(exchange, request, plan, &lane);
     return TRUE;
 }
 

@@ -207,8 +207,8 @@ static gboolean compute_stage_times(const InputConfig *input, uint64_t batch,
 
 /* ---- operations -------------------------------------------------------- */
 
-gboolean input_add(const InputConfig *input, OpGraph *graph, uint64_t batch,
-                   InputOps *ret, GError **error)
+gboolean input_add_to_graph(const InputConfig *input, OpGraph *graph,
+                            uint64_t batch, InputOps *ret, GError **error)
 {
     uint64_t times_ps[N_STAGES];
     uint32_t layer = 0;

@@ -69,8 +69,8 @@ gboolean input_is_default(const InputConfig *input);
 /* Adds the stages of @batch samples in a separate layer.  Must be called before
  * any other operation is added to @graph. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean input_add(const InputConfig *input, OpGraph *graph, uint64_t batch,
-                   InputOps *ret, GError **error);
+gboolean input_add_to_graph(const InputConfig *input, OpGraph *graph,
+                            uint64_t batch, InputOps *ret, GError **error);
 /* Makes @op wait for the samples that were read for it @back iterations
  * earlier. */
 void input_add_consumer(const InputOps *ops, OpGraph *graph, uint32_t op,

@@ -361,10 +361,10 @@ static void join_op_of_job(const GraphJoin *join, uint32_t i)
     op.deps = NULL;
     g_array_append_val(join->graph->ops, op);
     for (uint32_t d = 0; d < from->n_deps; d++)
-        op_graph_add_dep_of(join->graph, join->op + i,
-                            join->op + from->deps[d].op,
-                            from->deps[d].n_iterations_back,
-                            role_set_shifted_to_job(join, from->deps[d].roles));
+        op_graph_add_dep_for_roles(
+            join->graph, join->op + i, join->op + from->deps[d].op,
+            from->deps[d].n_iterations_back,
+            role_set_shifted_to_job(join, from->deps[d].roles));
 }
 
 /* Adds the OpJob of the part, which has all its roles. */
@@ -417,8 +417,8 @@ static gboolean join_job_graph(GraphJoin *join, GError **error)
     return TRUE;
 }
 
-gboolean jobs_join(OpGraph *graph, const OpGraph *part, const JobSite *site,
-                   GError **error)
+gboolean jobs_join_graph(OpGraph *graph, const OpGraph *part,
+                         const JobSite *site, GError **error)
 {
     GraphJoin j = { .graph = graph,
                     .part = part,
@@ -442,8 +442,8 @@ gboolean jobs_join(OpGraph *graph, const OpGraph *part, const JobSite *site,
     return ok;
 }
 
-gboolean jobs_add_idle(OpGraph *graph, const uint32_t *ids, uint32_t n_ids,
-                       const ConfigNode *node, GError **error)
+gboolean jobs_add_idle_role(OpGraph *graph, const uint32_t *ids, uint32_t n_ids,
+                            const ConfigNode *node, GError **error)
 {
     const OpRole idle = { .name = "idle",
                           .ranks_by = RANKS_LIST,

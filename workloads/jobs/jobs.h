@@ -36,13 +36,13 @@ typedef struct {
 
 /* Adds @part to @graph; keeps no reference to @part. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean jobs_join(OpGraph *graph, const OpGraph *part, const JobSite *site,
-                   GError **error);
+gboolean jobs_join_graph(OpGraph *graph, const OpGraph *part,
+                         const JobSite *site, GError **error);
 
 /* Adds a role for NPUs without a job, because every NPU needs a role. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean jobs_add_idle(OpGraph *graph, const uint32_t *ids, uint32_t n_ids,
-                       const ConfigNode *node, GError **error);
+gboolean jobs_add_idle_role(OpGraph *graph, const uint32_t *ids, uint32_t n_ids,
+                            const ConfigNode *node, GError **error);
 
 static inline const OpJob *op_graph_job(const OpGraph *graph, uint32_t i)
 {

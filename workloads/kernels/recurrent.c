@@ -58,7 +58,7 @@ static const ConfigField recurrent_fields[] = {
 };
 
 /* Returns @work repeated in @n_steps kernels. */
-static OpWork repeat_per_step(OpWork work, uint64_t n_steps)
+static OpWork repeat_work_per_time_step(OpWork work, uint64_t n_steps)
 {
     work.flop = layer_multiply_saturating(work.flop, n_steps);
     work.bytes = layer_multiply_saturating(work.bytes, n_steps);
@@ -82,12 +82,12 @@ static void recurrent_list_work(gconstpointer params,
         steps = kernel_product(recurrent_params->batch, gates,
                                recurrent_params->hidden, 1, v);
         input = kernel_product(n_rows, gates, recurrent_params->in, 1, v);
-        steps = repeat_per_step(steps, recurrent_params->steps);
+        steps = repeat_work_per_time_step(steps, recurrent_params->steps);
     } else if (recurrent_params->pass == OP_INPUT_GRADIENT) {
         steps = kernel_product(recurrent_params->batch,
                                recurrent_params->hidden, gates, 1, v);
         input = kernel_product(n_rows, recurrent_params->in, gates, 1, v);
-        steps = repeat_per_step(steps, recurrent_params->steps);
+        steps = repeat_work_per_time_step(steps, recurrent_params->steps);
     } else {
         steps = kernel_product(gates, recurrent_params->hidden, n_rows, 1, v);
         input = kernel_product(gates, recurrent_params->in, n_rows, 1, v);

@@ -78,7 +78,7 @@ typedef enum {
     DIRECTION_FORWARD,
     DIRECTION_BACKWARD,
     N_DIRECTIONS,
-} Direction;
+} PassDirection;
 
 static const struct {
     Traffic norm, lone_bias, residual;
@@ -219,8 +219,9 @@ static void add_elementwise_traffic(Traffic *sum, gboolean is_there,
     sum->n_kernels += traffic.n_kernels;
 }
 
-static Traffic elementwise_traffic_of(const ConvParams *params,
-                                      gboolean is_fused, Direction direction)
+static Traffic elementwise_traffic_of_convolution(const ConvParams *params,
+                                                  gboolean is_fused,
+                                                  PassDirection direction)
 {
     Traffic sum = { 0, 0, 0 };
 
@@ -297,9 +298,9 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
         ret->pass[i][0] = kernel_convolution(&shape, (OpPass)i, v);
         ret->pass[i][0].product.is_unsearched = !context->searches;
     }
-    for (Direction direction = 0; direction < N_DIRECTIONS; direction++) {
-        Traffic traffic =
-            elementwise_traffic_of(conv_params, context->fused, direction);
+    for (PassDirection direction = 0; direction < N_DIRECTIONS; direction++) {
+        Traffic traffic = elementwise_traffic_of_convolution(
+            conv_params, context->fused, direction);
 
         ret->elementwise_bytes[passes[direction]] =
             LAYER_PRODUCT(v, n_out, traffic.n_passes);

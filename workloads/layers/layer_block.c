@@ -75,10 +75,10 @@ static gboolean block_width(gconstpointer params, uint64_t *in, uint64_t *out)
     const ConfigVariant *layers = list->items;
     uint64_t next, behind;
 
-    if (!layer_width(&layers[0], in, out))
+    if (!layer_find_widths(&layers[0], in, out))
         return FALSE;
     for (guint i = 1; i < list->n; i++) {
-        if (!layer_width(&layers[i], &next, &behind) || next != *out)
+        if (!layer_find_widths(&layers[i], &next, &behind) || next != *out)
             return FALSE;
         *out = behind;
     }

@@ -67,7 +67,7 @@ static gboolean collective_build(const ConfigVariant *workload,
             params->payload_bytes, (uint32_t)(params->repeat - i));
         if (!op_graph_set_root(graph, op, params->root, workload->node,
                                error) ||
-            !weights_set_of_op(graph, op, &params->weights, error))
+            !rank_weights_set_of_op(graph, op, &params->weights, error))
             return FALSE;
     }
     return TRUE;

@@ -253,7 +253,8 @@ static gboolean add_dlrm_layers(Dlrm *dlrm, const ConfigNode *map,
            add_mlp_layers(&dlrm->loop, map, "top", &params->top, &width, error);
 }
 
-static uint32_t add_table_operation(Dlrm *dlrm, OpPass pass, const OpWork *work)
+static uint32_t add_embedding_table_kernel(Dlrm *dlrm, OpPass pass,
+                                           const OpWork *work)
 {
     return dlrm->loop.training->optimised
                ? op_graph_add_compute(dlrm->loop.graph, 0, pass, OP_STREAM_SIDE,
@@ -263,14 +264,14 @@ static uint32_t add_table_operation(Dlrm *dlrm, OpPass pass, const OpWork *work)
 
 static uint32_t add_table_update(Dlrm *dlrm)
 {
-    return add_table_operation(
+    return add_embedding_table_kernel(
         dlrm, OP_UPDATE,
         &loop_layer(&dlrm->loop, 0)->cost.pass[OP_WEIGHT_GRADIENT][0]);
 }
 
 static uint32_t add_table_lookup(Dlrm *dlrm)
 {
-    return add_table_operation(
+    return add_embedding_table_kernel(
         dlrm, OP_FORWARD,
         &loop_layer(&dlrm->loop, 0)->cost.pass[OP_FORWARD][0]);
 }

@@ -199,7 +199,7 @@ static gboolean add_job_graph(const JobMap *map, const Job *job,
     own.n_npus = at.n_ids;
     if (!workload_add_to_graph(&job->workload, training, &own, part, error))
         return FALSE;
-    return jobs_join(graph, part, &at, error);
+    return jobs_join_graph(graph, part, &at, error);
 }
 
 /* Assigns NPUs to all jobs, adds the selected jobs, and gives the idle role to
@@ -224,7 +224,7 @@ static gboolean build_jobs_on_map(JobMap *map, const JobsParams *params,
     }
     idle = job_map_npu_ids(map, NULL, &n_idle);
     return n_idle == 0 ||
-           jobs_add_idle(graph, idle, n_idle, jobs[0].node, error);
+           jobs_add_idle_role(graph, idle, n_idle, jobs[0].node, error);
 }
 
 static gboolean jobs_build(const ConfigVariant *workload,

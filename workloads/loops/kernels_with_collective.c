@@ -126,7 +126,7 @@ static gboolean kernels_with_collective_build(const ConfigVariant *workload,
     op_graph_add_dep(graph, 0, collective, 1);
     return op_graph_set_root(graph, collective, params->root, workload->node,
                              error) &&
-           weights_set_of_op(graph, collective, &params->weights, error);
+           rank_weights_set_of_op(graph, collective, &params->weights, error);
 }
 
 const LoopOps loop_beside = {

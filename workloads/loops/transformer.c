@@ -436,7 +436,8 @@ typedef struct {
     ShardedWeights weights;                   /* without groups */
 } PartUpdate;
 
-static const GArray *marks_of_segment(const Plan *plan, uint32_t segment)
+static const GArray *program_points_of_segment(const Plan *plan,
+                                               uint32_t segment)
 {
     return g_ptr_array_index(plan->marks, segment);
 }
@@ -544,7 +545,7 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
     uint32_t forward = plan->plan->segment_of[UNIT_FORWARD][v];
     PartUpdate part = {
         .groups = groups,
-        .forward = marks_of_segment(plan, forward),
+        .forward = program_points_of_segment(plan, forward),
         .forward_segment = forward,
         .weights = { .step = { .weight_bytes = transformer->value_bytes,
                                .gradient_bytes = transformer->gradient_bytes,
@@ -556,7 +557,7 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
     for (guint i = 0; i < part.weights.n_backward; i++) {
         uint32_t segment = part.segments[i];
 
-        part.backward[i] = marks_of_segment(plan, segment);
+        part.backward[i] = program_points_of_segment(plan, segment);
         part.weights.backward_exit[i] =
             segment_exit_op(g_ptr_array_index(plan->plan->segments, segment));
     }
@@ -787,7 +788,7 @@ typedef enum {
     CHANGE_TP,
     CHANGE_PP,
     N_CHANGES,
-} Change;
+} MemoryChange;
 
 #define MAX_CHANGE_VALUES 12
 /* Bounds the time that a refusal takes. */
@@ -822,7 +823,8 @@ static gboolean multiply_mesh_axis(MeshConfig *mesh, uint64_t *axis,
 }
 
 /* Takes the @i-th of the shardings that divide more than that of @params. */
-static gboolean shard_more(guint i, TransformerParams *params, GString *text)
+static gboolean raise_sharding_degree(guint i, TransformerParams *params,
+                                      GString *text)
 {
     do
         params->shard = sharding_divide_more(&params->shard);
@@ -835,7 +837,7 @@ static gboolean shard_more(guint i, TransformerParams *params, GString *text)
 
 /* Applies value @i of @change to @params and appends it to @text; returns FALSE
  * if there is none. */
-static gboolean apply_memory_change(Change change, guint i,
+static gboolean apply_memory_change(MemoryChange change, guint i,
                                     TransformerParams *params, GString *text)
 {
     MeshConfig *mesh = &params->parallel.mesh;
@@ -849,7 +851,7 @@ static gboolean apply_memory_change(Change change, guint i,
         g_string_append(text, "recompute: full");
         return TRUE;
     case CHANGE_SHARD:
-        return shard_more(i, params, text);
+        return raise_sharding_degree(i, params, text);
     case CHANGE_MICRO:
         if (params->batch.micro >> (i + 1) == 0)
             return FALSE;
@@ -915,10 +917,10 @@ static uint64_t bytes_of_fullest_rank(MemorySearch *search,
 
 /* Tries the values of @changes[0] to @changes[@n - 1] on @params; @text has
  * what was changed before.  Returns whether one fits. */
-static gboolean try_changes_on_params(MemorySearch *search,
-                                      const TransformerParams *params,
-                                      const Change *changes, guint n,
-                                      const char *text)
+static gboolean try_memory_changes_on_params(MemorySearch *search,
+                                             const TransformerParams *params,
+                                             const MemoryChange *changes,
+                                             guint n, const char *text)
 {
     if (n == 0)
         return memory_changes_add_offer(
@@ -930,8 +932,8 @@ static gboolean try_changes_on_params(MemorySearch *search,
 
         g_string_append(more, *text != '\0' ? " and " : "");
         if (apply_memory_change(changes[0], i, &changed, more) &&
-            try_changes_on_params(search, &changed, changes + 1, n - 1,
-                                  more->str))
+            try_memory_changes_on_params(search, &changed, changes + 1, n - 1,
+                                         more->str))
             return TRUE;
     }
     return FALSE;
@@ -950,14 +952,15 @@ static void transformer_try_memory_changes(const ConfigVariant *workload,
 
     for (guint n = 1; n <= 3 && changes->texts->len == 0; n++)
         for (guint set = 1; set < 1U << N_CHANGES; set++) {
-            Change list[N_CHANGES];
+            MemoryChange list[N_CHANGES];
             guint n_list = 0;
 
-            for (Change c = 0; c < N_CHANGES; c++)
+            for (MemoryChange c = 0; c < N_CHANGES; c++)
                 if (set >> c & 1)
                     list[n_list++] = c;
-            if (n_list == n && !memory_changes_are_enough(changes))
-                try_changes_on_params(&search, search.params, list, n, "");
+            if (n_list == n && !memory_changes_list_is_full(changes))
+                try_memory_changes_on_params(&search, search.params, list, n,
+                                             "");
         }
 }
 

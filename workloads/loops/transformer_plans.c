@@ -234,7 +234,7 @@ static gboolean plan_communicates_in_passes(const WorkloadPlan *plan)
         .gradients;
 }
 
-static void append_candidate_chunk_counts(const PlanLister *l,
+static void append_candidate_chunk_counts(const PlanLister *lister,
                                           const WorkloadPlan *plan,
                                           GArray *values)
 {
@@ -247,23 +247,25 @@ static void append_candidate_chunk_counts(const PlanLister *l,
         return;
     }
     for (guint i = 0; i < G_N_ELEMENTS(chunk_numbers); i++)
-        if (chunk_numbers[i] * plan->values[PLAN_PP] <= l->file->model.n_layers)
+        if (chunk_numbers[i] * plan->values[PLAN_PP] <=
+            lister->file->model.n_layers)
             append_candidate_value(values, chunk_numbers[i]);
 }
 
 /* Adds the values of @key that go with the values of @plan for the keys before
  * it. */
-static void append_candidate_values_of_key(const PlanLister *l, PlanKey key,
+static void append_candidate_values_of_key(const PlanLister *lister,
+                                           PlanKey key,
                                            const WorkloadPlan *plan,
                                            GArray *values)
 {
-    const TransformerParams *file = l->file;
+    const TransformerParams *file = lister->file;
     const uint64_t *own = plan->values;
-    uint64_t n_npus = l->limits->n_npus, rest;
+    uint64_t n_npus = lister->limits->n_npus, rest;
 
     switch (key) {
     case PLAN_TP:
-        append_divisors(values, n_npus, l->limits->most_tp);
+        append_divisors(values, n_npus, lister->limits->most_tp);
         return;
     case PLAN_CP:
         append_divisors(values, n_npus / own[PLAN_TP],
@@ -288,7 +290,7 @@ static void append_candidate_values_of_key(const PlanLister *l, PlanKey key,
                 append_candidate_value(values, i);
         return;
     case PLAN_CHUNKS:
-        append_candidate_chunk_counts(l, plan, values);
+        append_candidate_chunk_counts(lister, plan, values);
         return;
     case PLAN_MICRO:
         for (uint64_t value = 1; value <= MOST_MICRO; value *= 2)
@@ -302,7 +304,8 @@ static void append_candidate_values_of_key(const PlanLister *l, PlanKey key,
             append_candidate_value(values,
                                    plan_has_data_parallel_copies(plan) ? 1 : 0);
         else /* it is kept */
-            append_candidate_value(values, l->of_file.values[PLAN_OVERLAP]);
+            append_candidate_value(values,
+                                   lister->of_file.values[PLAN_OVERLAP]);
         return;
     case PLAN_RECOMPUTE:
         if (file->attention != 0)
@@ -342,19 +345,20 @@ static gboolean plans_are_equal(const WorkloadPlan *a, const WorkloadPlan *b)
 }
 
 /* Sets the memory of @plan; returns whether it is valid. */
-static gboolean set_plan_memory_if_valid(const PlanLister *l,
+static gboolean set_plan_memory_if_valid(const PlanLister *lister,
                                          WorkloadPlan *plan)
 {
     PlannedParams planned;
 
-    init_planned_params(&planned, l->file, plan);
-    return transformer_visit_stages(&planned.params, l->training,
-                                    l->limits->n_npus, keep_plan_memory, plan);
+    init_planned_params(&planned, lister->file, plan);
+    return transformer_visit_stages(&planned.params, lister->training,
+                                    lister->limits->n_npus, keep_plan_memory,
+                                    plan);
 }
 
 /* Adds the valid plans with the values of @plan for the keys before @key.  All
  * values of PLAN_PIECES, the last key, need the same memory. */
-static void append_plans_from_key(PlanLister *l, PlanKey key,
+static void append_plans_from_key(PlanLister *lister, PlanKey key,
                                   const WorkloadPlan *plan)
 {
     g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(uint64_t));
@@ -362,19 +366,19 @@ static void append_plans_from_key(PlanLister *l, PlanKey key,
 
     if (key == PLAN_PIECES) {
         next.values[PLAN_PIECES] = 1;
-        if (!set_plan_memory_if_valid(l, &next))
+        if (!set_plan_memory_if_valid(lister, &next))
             return;
     }
-    if (l->has_file && l->limits->n_kept >> key & 1)
-        append_candidate_value(values, l->of_file.values[key]);
+    if (lister->has_file && lister->limits->n_kept >> key & 1)
+        append_candidate_value(values, lister->of_file.values[key]);
     else
-        append_candidate_values_of_key(l, key, plan, values);
+        append_candidate_values_of_key(lister, key, plan, values);
     for (guint i = 0; i < values->len; i++) {
         next.values[key] = g_array_index(values, uint64_t, i);
         if (key + 1 < PLAN_N_KEYS)
-            append_plans_from_key(l, key + 1, &next);
-        else if (!l->has_file || !plans_are_equal(&next, &l->of_file))
-            g_array_append_val(l->ret, next);
+            append_plans_from_key(lister, key + 1, &next);
+        else if (!lister->has_file || !plans_are_equal(&next, &lister->of_file))
+            g_array_append_val(lister->ret, next);
     }
 }
 
@@ -508,11 +512,11 @@ typedef struct {
 
 /* Appends the settings of @plan that differ from those of the file, if it is
  * valid and fits. */
-static void append_alternative(AlternativeLister *l, WorkloadPlan plan)
+static void append_alternative(AlternativeLister *lister, WorkloadPlan plan)
 {
-    g_autofree char *text = plan_settings_text(l->workload, &plan);
+    g_autofree char *text = plan_settings_text(lister->workload, &plan);
     g_autofree char *of_file =
-        plan_settings_text(l->workload, &l->lister.of_file);
+        plan_settings_text(lister->workload, &lister->lister.of_file);
     g_auto(GStrv) settings = g_strsplit(text, "\n", 0);
     g_auto(GStrv) old = g_strsplit(of_file, "\n", 0);
     g_autoptr(GStrvBuilder) changed = g_strv_builder_new();
@@ -520,49 +524,50 @@ static void append_alternative(AlternativeLister *l, WorkloadPlan plan)
     for (guint i = 0; settings[i]; i++)
         if (!g_strv_contains((const char *const *)old, settings[i]))
             g_strv_builder_add(changed, settings[i]);
-    if (!plans_are_equal(&plan, &l->lister.of_file) &&
-        set_plan_memory_if_valid(&l->lister, &plan) &&
-        (l->capacity_bytes == 0 || plan.memory_bytes <= l->capacity_bytes))
-        g_ptr_array_add(l->ret, g_strv_builder_end(changed));
+    if (!plans_are_equal(&plan, &lister->lister.of_file) &&
+        set_plan_memory_if_valid(&lister->lister, &plan) &&
+        (lister->capacity_bytes == 0 ||
+         plan.memory_bytes <= lister->capacity_bytes))
+        g_ptr_array_add(lister->ret, g_strv_builder_end(changed));
 }
 
-static void append_smaller_micro_batch(AlternativeLister *l)
+static void append_smaller_micro_batch(AlternativeLister *lister)
 {
-    WorkloadPlan plan = l->lister.of_file;
+    WorkloadPlan plan = lister->lister.of_file;
 
     if (plan.values[PLAN_MICRO] % 2 != 0)
         return;
     plan.values[PLAN_MICRO] /= 2;
-    append_alternative(l, plan);
+    append_alternative(lister, plan);
 }
 
 /* Appends communication of gradients and weights beside kernels. */
-static void append_overlap(AlternativeLister *l)
+static void append_overlap(AlternativeLister *lister)
 {
-    WorkloadPlan plan = l->lister.of_file;
+    WorkloadPlan plan = lister->lister.of_file;
 
     if (!plan_has_data_parallel_copies(&plan) ||
-        !sharding_has_defaults(l->lister.file->shard.kind))
+        !sharding_has_defaults(lister->lister.file->shard.kind))
         return;
     plan.values[PLAN_OVERLAP] = 1;
-    append_alternative(l, plan);
+    append_alternative(lister, plan);
 }
 
 /* Appends ring attention in the place of gathered keys and values, or the
  * reverse. */
-static void append_other_cp_exchange(AlternativeLister *l)
+static void append_other_cp_exchange(AlternativeLister *lister)
 {
-    WorkloadPlan plan = l->lister.of_file;
+    WorkloadPlan plan = lister->lister.of_file;
     uint64_t *exchange = &plan.values[PLAN_CP_EXCHANGE];
 
-    if (plan.values[PLAN_CP] == 1 || l->lister.file->attention != 0)
+    if (plan.values[PLAN_CP] == 1 || lister->lister.file->attention != 0)
         return;
     *exchange = *exchange == CP_RING ? CP_ALL_GATHER : CP_RING;
-    append_alternative(l, plan);
+    append_alternative(lister, plan);
 }
 
 /* Appends other schedules for the same division. */
-static void append_schedules(AlternativeLister *l)
+static void append_schedules(AlternativeLister *lister)
 {
     static const struct {
         const char *kind;
@@ -574,13 +579,13 @@ static void append_schedules(AlternativeLister *l)
                  { "zb-v", 1 } };
 
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-        WorkloadPlan plan = l->lister.of_file;
+        WorkloadPlan plan = lister->lister.of_file;
 
         plan.values[PLAN_SCHEDULE] =
             index_of_kind(&schedule_registry,
                           config_find_kind(&schedule_registry, rows[i].kind));
         plan.values[PLAN_CHUNKS] = rows[i].n_chunks;
-        append_alternative(l, plan);
+        append_alternative(lister, plan);
     }
 }
 
@@ -588,10 +593,10 @@ static void append_schedules(AlternativeLister *l)
  * that leaves the node is left out, unless that of the file does: its
  * collectives would cross the slow network for each layer, and simulating them
  * would take a hundred times as long as the run. */
-static void append_division(AlternativeLister *l, uint32_t tp, uint32_t pp)
+static void append_division(AlternativeLister *lister, uint32_t tp, uint32_t pp)
 {
-    WorkloadPlan plan = l->lister.of_file;
-    uint64_t *values = plan.values, most_tp = l->lister.limits->most_tp;
+    WorkloadPlan plan = lister->lister.of_file;
+    uint64_t *values = plan.values, most_tp = lister->lister.limits->most_tp;
     uint64_t now = values[PLAN_TP], rest;
 
     rest = now * values[PLAN_PP] * values[PLAN_DP];
@@ -603,7 +608,7 @@ static void append_division(AlternativeLister *l, uint32_t tp, uint32_t pp)
         rest % (values[PLAN_TP] * values[PLAN_PP]) != 0)
         return;
     values[PLAN_DP] = rest / (values[PLAN_TP] * values[PLAN_PP]);
-    append_alternative(l, plan);
+    append_alternative(lister, plan);
 }
 
 static void list_alternative_plans(const ConfigVariant *workload,
@@ -774,36 +779,38 @@ static void add_plan_times(PlanTimes *sum, const PlanTimes *one)
     sum->update_ps += one->update_ps;
 }
 
-static void init_times_of_layers(StepTimer *t, const ConfigVariant *workload,
+static void init_times_of_layers(StepTimer *timer,
+                                 const ConfigVariant *workload,
                                  const PlanTimes *samples)
 {
     uint64_t numbers[PLAN_MAX_SAMPLES];
     guint n = list_layer_counts_of_samples(workload, numbers);
 
-    t->kinds = find_layer_kinds(t->model);
-    for (guint k = 0; k < t->kinds.n; k++)
-        for (guint i = 1; i < n && t->kinds.layers[k] > 0; i++)
-            if (numbers[i - 1] == t->kinds.layers[k])
-                t->of_kind[k] =
+    timer->kinds = find_layer_kinds(timer->model);
+    for (guint k = 0; k < timer->kinds.n; k++)
+        for (guint i = 1; i < n && timer->kinds.layers[k] > 0; i++)
+            if (numbers[i - 1] == timer->kinds.layers[k])
+                timer->of_kind[k] =
                     subtract_plan_times(&samples[i], &samples[i - 1]);
-    t->ends = subtract_plan_times(
-        &samples[0], &t->of_kind[index_of_layer_kind(&t->kinds, t->model, 0)]);
+    timer->ends = subtract_plan_times(
+        &samples[0],
+        &timer->of_kind[index_of_layer_kind(&timer->kinds, timer->model, 0)]);
 }
 
 /* Returns the times of a virtual stage.  The head takes all of what the ends
  * take, since the embedding only copies, and multi-token prediction is on the
  * stage of the head. */
-static PlanTimes plan_times_of_part(const StepTimer *t,
+static PlanTimes plan_times_of_part(const StepTimer *timer,
                                     const TransformerPart *part)
 {
     PlanTimes ret = { 0 };
 
     for (uint64_t layer = part->first;
-         layer < MIN(part->end, t->model->n_layers); layer++)
-        add_plan_times(
-            &ret, &t->of_kind[index_of_layer_kind(&t->kinds, t->model, layer)]);
+         layer < MIN(part->end, timer->model->n_layers); layer++)
+        add_plan_times(&ret, &timer->of_kind[index_of_layer_kind(
+                                 &timer->kinds, timer->model, layer)]);
     if (part->has_head)
-        add_plan_times(&ret, &t->ends);
+        add_plan_times(&ret, &timer->ends);
     return ret;
 }
 
@@ -814,13 +821,13 @@ static void compute_step_time(gpointer self, const TransformerStages *stages)
     g_autofree ScheduleTimes *of = g_new0(ScheduleTimes, n);
     g_autofree uint64_t *update_ps = g_new0(uint64_t, schedule->shape.n_stages);
     g_autofree char *fault = NULL;
-    StepTimer *t = self;
+    StepTimer *timer = self;
     ScheduleTimes times = { .by_virtual_stage = of };
     ScheduleFigures figures;
     uint64_t most_update_ps = 0;
 
     for (uint32_t v = 0; v < n; v++) {
-        PlanTimes part = plan_times_of_part(t, &stages->parts[v]);
+        PlanTimes part = plan_times_of_part(timer, &stages->parts[v]);
         uint32_t stage = schedule_place(schedule, v, 0).stage;
 
         of[v] = (ScheduleTimes){ .forward_ps = part.forward_ps,
@@ -829,12 +836,12 @@ static void compute_step_time(gpointer self, const TransformerStages *stages)
         update_ps[stage] += part.update_ps;
         most_update_ps = MAX(most_update_ps, update_ps[stage]);
     }
-    if (t->bytes_per_s > 0)
+    if (timer->bytes_per_s > 0)
         times.message_ps = (uint64_t)((double)stages->boundary_bytes * 1e12 /
-                                      (double)t->bytes_per_s);
+                                      (double)timer->bytes_per_s);
     if (!schedule_replay(schedule, &times, &figures, NULL, &fault))
         g_assert_not_reached();
-    t->ret_ps = figures.makespan_ps + most_update_ps;
+    timer->ret_ps = figures.makespan_ps + most_update_ps;
 }
 
 static uint64_t estimated_step_time_ps(const ConfigVariant *workload,

@@ -230,8 +230,8 @@ static gboolean set_spans_of_dp_parts(Mesh *mesh, const MeshConfig *config,
 }
 
 /* Cuts the number of a rank at all strides of @spans. */
-static gboolean cut_rank_into_digits(Mesh *mesh, const AxisSpan *spans,
-                                     GError **error)
+static gboolean divide_rank_into_digits(Mesh *mesh, const AxisSpan *spans,
+                                        GError **error)
 {
     g_autoptr(GArray) cuts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     uint32_t last = 1;
@@ -276,7 +276,7 @@ static gboolean cut_rank_into_digits(Mesh *mesh, const AxisSpan *spans,
     mesh->masks[MESH_EDP_WITHIN] =
         mesh->masks[MESH_EDP] & ~mesh->masks[MESH_DP_ACROSS];
     for (MeshAxis a = MESH_EDP_WITHIN; a <= MESH_EDP_ACROSS; a++)
-        mesh->sizes[a] = mesh_size(mesh, mesh->masks[a]);
+        mesh->sizes[a] = mesh_n_ranks_of_digits(mesh, mesh->masks[a]);
     return TRUE;
 }
 
@@ -289,7 +289,8 @@ static void check_digits_of_axes(const Mesh *mesh)
         n *= mesh->digits[d].size;
     g_assert(n == mesh->n_ranks);
     for (MeshAxis a = 0; a < MESH_N_AXES; a++)
-        g_assert(mesh_size(mesh, mesh->masks[a]) == mesh->sizes[a]);
+        g_assert(mesh_n_ranks_of_digits(mesh, mesh->masks[a]) ==
+                 mesh->sizes[a]);
 }
 
 gboolean mesh_init(Mesh *ret, const MeshConfig *config, uint32_t n_ranks,
@@ -311,7 +312,7 @@ gboolean mesh_init(Mesh *ret, const MeshConfig *config, uint32_t n_ranks,
     }
     if (!set_spans_of_dp_parts(ret, config, spans, error) ||
         !set_spans_of_expert_axes(ret, config, spans, error) ||
-        !cut_rank_into_digits(ret, spans, error))
+        !divide_rank_into_digits(ret, spans, error))
         return FALSE;
     check_digits_of_axes(ret);
     return TRUE;
@@ -355,7 +356,7 @@ gboolean mesh_find_axes(const Mesh *mesh, const char *text,
     return TRUE;
 }
 
-uint32_t mesh_size(const Mesh *mesh, uint32_t digits)
+uint32_t mesh_n_ranks_of_digits(const Mesh *mesh, uint32_t digits)
 {
     uint32_t n = digits & MESH_MIRROR ? 2 : 1;
 
@@ -366,8 +367,8 @@ uint32_t mesh_size(const Mesh *mesh, uint32_t digits)
 }
 
 /* Returns the place of @rank among the ranks that differ in @digits only. */
-static uint32_t place_in_digits(const Mesh *mesh, uint32_t rank,
-                                uint32_t digits)
+static uint32_t rank_index_in_digits(const Mesh *mesh, uint32_t rank,
+                                     uint32_t digits)
 {
     uint32_t place = 0, weight = 1;
 
@@ -382,9 +383,9 @@ static uint32_t place_in_digits(const Mesh *mesh, uint32_t rank,
     return place;
 }
 
-uint32_t mesh_coordinate(const Mesh *mesh, uint32_t rank, MeshAxis axis)
+uint32_t mesh_coordinate_of_rank(const Mesh *mesh, uint32_t rank, MeshAxis axis)
 {
-    return place_in_digits(mesh, rank, mesh->masks[axis]);
+    return rank_index_in_digits(mesh, rank, mesh->masks[axis]);
 }
 
 /* Writes @digits of the mesh to @group, with neighbours merged. */
@@ -411,7 +412,7 @@ static gboolean write_digits_to_group(const Mesh *mesh, uint32_t digits,
         group->digits[group->n_digits++] =
             (OpGroupDigit){ digit->size, digit->stride };
     }
-    group->size = mesh_size(mesh, digits);
+    group->size = mesh_n_ranks_of_digits(mesh, digits);
     if (group->n_digits <= 1) {
         group->grouped_by = GROUP_STRIDE;
         group->stride = group->n_digits == 1 ? group->digits[0].stride : 1;
@@ -425,7 +426,8 @@ static gboolean write_digits_to_group(const Mesh *mesh, uint32_t digits,
 static void list_mirrored_ranks(const Mesh *mesh, uint32_t digits,
                                 OpGroup *group)
 {
-    uint32_t pp = mesh->sizes[MESH_PP], half = mesh_size(mesh, digits) / 2;
+    uint32_t pp = mesh->sizes[MESH_PP],
+             half = mesh_n_ranks_of_digits(mesh, digits) / 2;
     uint32_t others =
         ((1U << mesh->n_digits) - 1) & ~digits & ~mesh->masks[MESH_PP];
 
@@ -434,13 +436,14 @@ static void list_mirrored_ranks(const Mesh *mesh, uint32_t digits,
     group->n_lists = mesh->n_ranks / group->size;
     group->ids = g_new0(uint32_t, mesh->n_ranks);
     for (uint32_t rank = 0; rank < mesh->n_ranks; rank++) {
-        uint32_t stage = mesh_coordinate(mesh, rank, MESH_PP);
+        uint32_t stage = mesh_coordinate_of_rank(mesh, rank, MESH_PP);
         uint32_t low = MIN(stage, pp - 1 - stage);
-        uint32_t set = place_in_digits(mesh, rank, others) +
+        uint32_t set = rank_index_in_digits(mesh, rank, others) +
                        low * (mesh->n_ranks / pp / half);
 
         g_assert(set < group->n_lists);
-        group->ids[set * group->size + 2 * place_in_digits(mesh, rank, digits) +
+        group->ids[set * group->size +
+                   2 * rank_index_in_digits(mesh, rank, digits) +
                    (stage == low ? 0 : 1)] = rank;
     }
 }

@@ -165,10 +165,11 @@ gboolean mesh_find_axes(const Mesh *mesh, const char *text,
 
 /* Returns the number of ranks that differ in @digits only, with those of the
  * mirrored stage. */
-uint32_t mesh_size(const Mesh *mesh, uint32_t digits);
+uint32_t mesh_n_ranks_of_digits(const Mesh *mesh, uint32_t digits);
 
 /* Returns the coordinate of @rank on @axis. */
-uint32_t mesh_coordinate(const Mesh *mesh, uint32_t rank, MeshAxis axis);
+uint32_t mesh_coordinate_of_rank(const Mesh *mesh, uint32_t rank,
+                                 MeshAxis axis);
 
 /* Adds the communicator of @digits to @graph, if it has none called @name, and
  * sets *@ret to its group. */

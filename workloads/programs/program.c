@@ -110,9 +110,9 @@ typedef struct {
     GHashTable *shared;  /* borrowed names -> layers that operations name,
                           * plus 1 */
     uint32_t *ops;       /* operation of each item */
-} Builder;
+} ProgramBuilder;
 
-static void count_items_by_name(Builder *builder)
+static void count_items_by_name(ProgramBuilder *builder)
 {
     for (guint i = 0; i < builder->items->len; i++) {
         const char *name =
@@ -126,7 +126,8 @@ static void count_items_by_name(Builder *builder)
 
 /* Returns the item's name, with its role if several items have that name: they
  * are different layers. */
-static char *layer_name_of_item(const Builder *builder, const ProgramItem *item)
+static char *layer_name_of_item(const ProgramBuilder *builder,
+                                const ProgramItem *item)
 {
     const char *name = program_op_common(item->op)->name;
 
@@ -169,9 +170,9 @@ static OpWork program_kernel_work(const ProgramKernelWork *p,
     return work;
 }
 
-static gboolean add_kernel_of_item(Builder *builder, const ProgramItem *item,
-                                   uint32_t layer, uint32_t *ret,
-                                   GError **error)
+static gboolean add_kernel_of_item(ProgramBuilder *builder,
+                                   const ProgramItem *item, uint32_t layer,
+                                   uint32_t *ret, GError **error)
 {
     const ProgramKernel *kernel = item->op->params;
     const ProgramKernelWork *p = kernel->work;
@@ -206,8 +207,9 @@ static gboolean add_kernel_of_item(Builder *builder, const ProgramItem *item,
     return TRUE;
 }
 
-static gboolean add_stage_of_item(Builder *builder, const ProgramItem *item,
-                                  uint32_t layer, uint32_t *ret, GError **error)
+static gboolean add_stage_of_item(ProgramBuilder *builder,
+                                  const ProgramItem *item, uint32_t layer,
+                                  uint32_t *ret, GError **error)
 {
     const ProgramStage *stage = item->op->params;
 
@@ -219,7 +221,8 @@ static gboolean add_stage_of_item(Builder *builder, const ProgramItem *item,
     return TRUE;
 }
 
-static void set_recorded_time(Builder *builder, uint32_t op, uint64_t time_ps)
+static void set_recorded_time(ProgramBuilder *builder, uint32_t op,
+                              uint64_t time_ps)
 {
     if (builder->training->communication == COMMUNICATION_RECORDED &&
         time_ps > 0)
@@ -239,7 +242,7 @@ static gboolean check_star_collective(const ProgramItem *item, GError **error)
     return FALSE;
 }
 
-static gboolean add_collective_or_message(Builder *builder,
+static gboolean add_collective_or_message(ProgramBuilder *builder,
                                           const ProgramItem *item,
                                           uint32_t layer, uint32_t *ret,
                                           GError **error)
@@ -276,13 +279,14 @@ static gboolean add_collective_or_message(Builder *builder,
         op_graph_set_star(builder->graph, op);
     return op_graph_set_root(builder->graph, op, shared->root, item->op->node,
                              error) &&
-           weights_set_of_op(builder->graph, op, &shared->weights, error) &&
+           rank_weights_set_of_op(builder->graph, op, &shared->weights,
+                                  error) &&
            program_set_lane(builder->graph, op, shared->lane, item->op->node,
                             error);
 }
 
 /* Adds the operation of @item to the graph.  Sets @ret to its index. */
-static gboolean add_op_of_item(Builder *builder, const ProgramItem *item,
+static gboolean add_op_of_item(ProgramBuilder *builder, const ProgramItem *item,
                                uint32_t layer, uint32_t *ret, GError **error)
 {
     switch (program_op_kind(item->op)->type) {
@@ -299,7 +303,7 @@ static gboolean add_op_of_item(Builder *builder, const ProgramItem *item,
 
 /* Sets @ret to the layer of @item: the one that it names, which others may name
  * too, or a new one. */
-static gboolean find_or_add_layer_of_item(Builder *builder,
+static gboolean find_or_add_layer_of_item(ProgramBuilder *builder,
                                           const ProgramItem *item,
                                           uint32_t *ret, GError **error)
 {
@@ -326,7 +330,8 @@ static gboolean find_or_add_layer_of_item(Builder *builder,
     return TRUE;
 }
 
-static gboolean add_item_to_graph(Builder *builder, uint32_t i, GError **error)
+static gboolean add_item_to_graph(ProgramBuilder *builder, uint32_t i,
+                                  GError **error)
 {
     const ProgramItem *item = program_item_at(builder->items, i);
     uint32_t layer;
@@ -339,20 +344,20 @@ static gboolean add_item_to_graph(Builder *builder, uint32_t i, GError **error)
     return TRUE;
 }
 
-static void add_dependencies_of_item(Builder *builder, uint32_t i)
+static void add_dependencies_of_item(ProgramBuilder *builder, uint32_t i)
 {
     const ProgramItem *item = program_item_at(builder->items, i);
 
     for (guint d = 0; d < program_item_n_deps(item); d++) {
         const ProgramDep *dep = &g_array_index(item->deps, ProgramDep, d);
 
-        op_graph_add_dep_of(builder->graph, builder->ops[i],
-                            builder->ops[dep->on], dep->n_iterations_back,
-                            dep->roles);
+        op_graph_add_dep_for_roles(builder->graph, builder->ops[i],
+                                   builder->ops[dep->on],
+                                   dep->n_iterations_back, dep->roles);
     }
 }
 
-static gboolean add_ops_in_order(Builder *builder, const uint32_t *order,
+static gboolean add_ops_in_order(ProgramBuilder *builder, const uint32_t *order,
                                  GError **error)
 {
     for (guint i = 0; i < builder->items->len; i++)
@@ -369,7 +374,7 @@ gboolean program_build_items(const TrainingConfig *training, OpGraph *graph,
                              GArray *items, GError **error)
 {
     g_autofree uint32_t *order = program_sort_items(items, error);
-    Builder b = { .training = training, .graph = graph, .items = items };
+    ProgramBuilder b = { .training = training, .graph = graph, .items = items };
     gboolean ok;
 
     if (!order)

@@ -16,7 +16,7 @@ typedef struct {
     GArray *path;               /* of uint32_t: items on the current path */
     GArray *next_deps; /* of guint: next dependency of each, to be visited */
     uint32_t *order, n;
-} Walk;
+} DependencyWalk;
 
 #define NONE UINT32_MAX
 
@@ -86,7 +86,7 @@ static uint32_t *find_previous_items_in_order(GArray *items)
 
 /* Returns the next item that the last one on the path waits for and that is not
  * done, or NONE. */
-static uint32_t next_unvisited_dependency(Walk *walk)
+static uint32_t next_unvisited_dependency(DependencyWalk *walk)
 {
     uint32_t at = g_array_index(walk->path, uint32_t, walk->path->len - 1);
     guint *next_dep =
@@ -109,7 +109,7 @@ static uint32_t next_unvisited_dependency(Walk *walk)
     return NONE;
 }
 
-static void push_item_on_path(Walk *walk, uint32_t item)
+static void push_item_on_path(DependencyWalk *walk, uint32_t item)
 {
     guint first = 0;
 
@@ -118,7 +118,7 @@ static void push_item_on_path(Walk *walk, uint32_t item)
     g_array_append_val(walk->next_deps, first);
 }
 
-static void pop_item_from_path(Walk *walk)
+static void pop_item_from_path(DependencyWalk *walk)
 {
     uint32_t item = g_array_index(walk->path, uint32_t, walk->path->len - 1);
 
@@ -130,8 +130,8 @@ static void pop_item_from_path(Walk *walk)
 
 #define MAX_NAMED 8
 
-static void set_dependency_cycle_error(const Walk *walk, uint32_t item,
-                                       GError **error)
+static void set_dependency_cycle_error(const DependencyWalk *walk,
+                                       uint32_t item, GError **error)
 {
     g_autoptr(GString) names = g_string_new(NULL);
     guint from = 0, n = 0;
@@ -157,8 +157,8 @@ static void set_dependency_cycle_error(const Walk *walk, uint32_t item,
                      names->str);
 }
 
-static gboolean visit_dependencies_depth_first(Walk *walk, uint32_t item,
-                                               GError **error)
+static gboolean visit_dependencies_depth_first(DependencyWalk *walk,
+                                               uint32_t item, GError **error)
 {
     if (walk->marks[item] != NEW)
         return TRUE;
@@ -180,12 +180,13 @@ static gboolean visit_dependencies_depth_first(Walk *walk, uint32_t item,
 
 uint32_t *program_sort_items(GArray *items, GError **error)
 {
-    Walk w = { .items = items,
-               .previous_in_line = find_previous_items_in_order(items),
-               .marks = g_new0(guint8, items->len + 1),
-               .path = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-               .next_deps = g_array_new(FALSE, FALSE, sizeof(guint)),
-               .order = g_new(uint32_t, items->len + 1) };
+    DependencyWalk w = { .items = items,
+                         .previous_in_line =
+                             find_previous_items_in_order(items),
+                         .marks = g_new0(guint8, items->len + 1),
+                         .path = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+                         .next_deps = g_array_new(FALSE, FALSE, sizeof(guint)),
+                         .order = g_new(uint32_t, items->len + 1) };
     gboolean ok = TRUE;
 
     for (guint i = 0; i < items->len && ok; i++)

@@ -17,7 +17,7 @@ typedef struct {
     uint32_t kind, group, set;
     uint32_t from, to, tag; /* ends and tag of a message */
     uint32_t by_sequence, unused;
-} Key;
+} MatchKey;
 
 typedef struct {
     int64_t at_ps; /* time of the launch if there is one, else of the begin */
@@ -30,8 +30,8 @@ typedef struct {
     const RecordWindow *window;
     int64_t first_ns;
     RecordMatch *match;
-    GHashTable *instances; /* owned: maps a Key to instance + 1 */
-    /* Owned: for one rank, maps a Key with .number 0 to a count. */
+    GHashTable *instances; /* owned: maps a MatchKey to instance + 1 */
+    /* Owned: for one rank, maps a MatchKey with .number 0 to a count. */
     GHashTable *counts;
     /* Owned: by rank and node, whether a wrong guess has matched it. */
     uint8_t **is_excluded;
@@ -42,14 +42,14 @@ static guint match_key_hash(gconstpointer data)
     const guint8 *bytes = data;
     guint hash = 2166136261U;
 
-    for (gsize i = 0; i < sizeof(Key); i++)
+    for (gsize i = 0; i < sizeof(MatchKey); i++)
         hash = (hash ^ bytes[i]) * 16777619U;
     return hash;
 }
 
 static gboolean match_key_equal(gconstpointer a, gconstpointer b)
 {
-    return memcmp(a, b, sizeof(Key)) == 0;
+    return memcmp(a, b, sizeof(MatchKey)) == 0;
 }
 
 /* Returns whether @node is a communication that is replayed. */
@@ -59,8 +59,8 @@ static gboolean is_replayed_communication(const RecordNode *node)
            node->kind == RECORD_RECEIVE;
 }
 
-gboolean record_group_place(const OpGroup *group, uint32_t id, uint32_t *set,
-                            uint32_t *place)
+gboolean record_find_rank_in_group(const OpGroup *group, uint32_t id,
+                                   uint32_t *set, uint32_t *place)
 {
     *set = 0;
     *place = id;
@@ -120,7 +120,7 @@ static GArray *communications_of_rank(Matcher *matcher, guint r)
 
         if (!is_replayed_communication(node) || node->comm == RECORD_NONE ||
             (matcher->window &&
-             !record_span(matcher->window, r)->is_in_window[i]) ||
+             !record_span_of_rank(matcher->window, r)->is_in_window[i]) ||
             matcher->is_excluded[r][i])
             continue;
         if (on_device && record_is_host(node))
@@ -135,11 +135,12 @@ static GArray *communications_of_rank(Matcher *matcher, guint r)
 /* ---- instances -------------------------------------------------------- */
 
 /* Returns the key of @node, without .number if it is matched by order. */
-static Key match_key_of_node(const Matcher *matcher, const RecordRank *rank,
-                             const RecordNode *node)
+static MatchKey match_key_of_node(const Matcher *matcher,
+                                  const RecordRank *rank,
+                                  const RecordNode *node)
 {
     const RecordComm *comm = record_node_communication(rank, node);
-    Key key = { .kind = (uint32_t)comm->kind, .group = comm->group };
+    MatchKey key = { .kind = (uint32_t)comm->kind, .group = comm->group };
     uint32_t place;
 
     if (node->kind == RECORD_SEND || node->kind == RECORD_RECEIVE) {
@@ -153,7 +154,7 @@ static Key match_key_of_node(const Matcher *matcher, const RecordRank *rank,
         return key;
     }
     if (comm->group != RECORD_NONE && rank->rank != RECORD_NO_RANK)
-        (void)record_group_place(
+        (void)record_find_rank_in_group(
             &g_array_index(matcher->recording->groups, OpGroup, comm->group),
             rank->rank, &key.set, &place);
     if (comm->has_sequence) {
@@ -164,10 +165,11 @@ static Key match_key_of_node(const Matcher *matcher, const RecordRank *rank,
 }
 
 /* Counts one more node with @key and returns the new count. */
-static uint64_t count_match_key(Matcher *matcher, const Key *key,
-                                gboolean is_receive)
+static uint64_t count_occurrence_of_match_key(Matcher *matcher,
+                                              const MatchKey *key,
+                                              gboolean is_receive)
 {
-    Key like = *key;
+    MatchKey like = *key;
     uint64_t n;
 
     like.unused = is_receive ? 1 : 0;
@@ -177,7 +179,7 @@ static uint64_t count_match_key(Matcher *matcher, const Key *key,
     return n;
 }
 
-static uint32_t find_or_add_instance(Matcher *matcher, const Key *key)
+static uint32_t find_or_add_instance(Matcher *matcher, const MatchKey *key)
 {
     guint there =
         GPOINTER_TO_UINT(g_hash_table_lookup(matcher->instances, key));
@@ -205,12 +207,12 @@ static void find_collective_instances(Matcher *matcher, guint r)
     for (guint i = 0; i < places->len; i++) {
         uint32_t at = g_array_index(places, Place, i).node;
         const RecordNode *node = record_node(rank, at);
-        Key key = match_key_of_node(matcher, rank, node);
+        MatchKey key = match_key_of_node(matcher, rank, node);
         uint32_t instance;
 
         if (!key.by_sequence)
-            key.number =
-                count_match_key(matcher, &key, node->kind == RECORD_RECEIVE);
+            key.number = count_occurrence_of_match_key(
+                matcher, &key, node->kind == RECORD_RECEIVE);
         instance = find_or_add_instance(matcher, &key);
         matcher->match->instance_of_node[r][at] = instance;
         record_instance(matcher->match, instance)->n++;
@@ -292,11 +294,12 @@ static uint32_t n_expected_ranks(const Matcher *matcher,
         return matcher->recording->ranks->len;
     group =
         &g_array_index(matcher->recording->groups, OpGroup, instance->group);
-    if (!record_group_place(group, id, &set, &place))
+    if (!record_find_rank_in_group(group, id, &set, &place))
         return 1;
     for (guint r = 0; r < matcher->recording->ranks->len; r++)
-        if (record_group_place(group, record_rank(matcher->recording, r)->rank,
-                               &other_set, &place) &&
+        if (record_find_rank_in_group(group,
+                                      record_rank(matcher->recording, r)->rank,
+                                      &other_set, &place) &&
             other_set == set)
             n++;
     return n;
@@ -355,8 +358,8 @@ static void count_collective_instances(Matcher *matcher)
  * whose 33 exchanges are on both ranks, the ends differ by at most 27 us. */
 #define ENDS_TOGETHER_PS 50000000
 
-static gboolean match_is_guess(const Matcher *matcher,
-                               const RecordInstance *instance)
+static gboolean instance_match_is_guess(const Matcher *matcher,
+                                        const RecordInstance *instance)
 {
     const RecordMember *one = record_member(matcher->match, instance, 0);
     const RecordRank *rank = record_rank(matcher->recording, one->rank);
@@ -399,7 +402,7 @@ static guint exclude_implausible_peer_guesses(Matcher *matcher)
         const RecordInstance *instance = record_instance(matcher->match, i);
 
         if (instance->n == 0 || instance->n_expected < 2 ||
-            !match_is_guess(matcher, instance) ||
+            !instance_match_is_guess(matcher, instance) ||
             guessed_peer_is_plausible(matcher, instance))
             continue;
         for (guint k = 0; k < instance->n; k++) {
@@ -415,7 +418,7 @@ static guint exclude_implausible_peer_guesses(Matcher *matcher)
 
 /* ---- the match -------------------------------------------------------- */
 
-static RecordMatch *match_all_nodes(Matcher *from)
+static RecordMatch *match_nodes_of_all_ranks(Matcher *from)
 {
     Matcher m = *from;
     const Recording *recording = m.recording;
@@ -457,11 +460,11 @@ RecordMatch *record_match_ranks(const Recording *recording,
     for (guint r = 0; r < n_ranks; r++)
         m.is_excluded[r] =
             g_new0(uint8_t, record_rank(recording, r)->nodes->len + 1);
-    match = match_all_nodes(&m);
+    match = match_nodes_of_all_ranks(&m);
     n_alone = exclude_implausible_peer_guesses(&m);
     if (n_alone > 0) {
         record_match_free(match);
-        match = match_all_nodes(&m);
+        match = match_nodes_of_all_ranks(&m);
         match->n_alone += n_alone;
     }
     for (guint r = 0; r < n_ranks; r++)

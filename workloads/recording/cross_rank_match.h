@@ -86,7 +86,7 @@ uint64_t record_instance_ps(const Recording *recording,
 
 /* Sets @set to the set of @group that rank @id is in, and @place to its index
  * there.  Returns FALSE if the rank is in none. */
-gboolean record_group_place(const OpGroup *group, uint32_t id, uint32_t *set,
-                            uint32_t *place);
+gboolean record_find_rank_in_group(const OpGroup *group, uint32_t id,
+                                   uint32_t *set, uint32_t *place);
 
 #endif

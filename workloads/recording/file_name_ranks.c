@@ -6,7 +6,7 @@
 
 /* Reads the number at @text; returns RECORD_NO_RANK if there is no number that
  * a rank can have. */
-static uint32_t read_rank_number(const char *text)
+static uint32_t rank_number_from_digits(const char *text)
 {
     guint64 number;
 
@@ -26,7 +26,7 @@ static uint32_t number_after_word(const char *name, const char *word)
     if (!found)
         return RECORD_NO_RANK;
     found += strlen(word);
-    return read_rank_number(found + (strchr("-_.=", *found) ? 1 : 0));
+    return rank_number_from_digits(found + (strchr("-_.=", *found) ? 1 : 0));
 }
 
 static uint32_t number_of_rank_word(const char *name)
@@ -39,7 +39,7 @@ static uint32_t number_of_rank_word(const char *name)
 
 /* Returns where two names first differ, or at the first digit of the number
  * that has this place. */
-static gsize begin_of_difference(const char *a, const char *b)
+static gsize first_differing_character(const char *a, const char *b)
 {
     gsize i = 0;
 
@@ -52,8 +52,8 @@ static gsize begin_of_difference(const char *a, const char *b)
 
 /* Returns the number at @at of @name if the rest of @name is that of @first, or
  * RECORD_NO_RANK. */
-static uint32_t number_that_differs(const char *first, const char *name,
-                                    gsize at)
+static uint32_t number_at_difference(const char *first, const char *name,
+                                     gsize at)
 {
     const char *rest = first + at, *other = name + at;
 
@@ -62,7 +62,7 @@ static uint32_t number_that_differs(const char *first, const char *name,
         return RECORD_NO_RANK;
     rest += strspn(rest, "0123456789");
     return strcmp(rest, other + strspn(other, "0123456789")) == 0
-               ? read_rank_number(other)
+               ? rank_number_from_digits(other)
                : RECORD_NO_RANK;
 }
 
@@ -71,11 +71,11 @@ static uint32_t number_that_differs(const char *first, const char *name,
 static gboolean find_numbers_of_names(char *const *names, guint n,
                                       gboolean by_word, uint32_t *numbers)
 {
-    gsize at = n > 1 ? begin_of_difference(names[0], names[1]) : 0;
+    gsize at = n > 1 ? first_differing_character(names[0], names[1]) : 0;
 
     for (guint i = 0; i < n; i++) {
         numbers[i] = by_word ? number_of_rank_word(names[i])
-                             : number_that_differs(names[0], names[i], at);
+                             : number_at_difference(names[0], names[i], at);
         if (numbers[i] == RECORD_NO_RANK || (!by_word && numbers[i] >= n))
             return FALSE;
     }

@@ -11,7 +11,7 @@
 
 static const char *const place_names[INVENTORY_N_PLACES] = { "device", "host" };
 
-static uint64_t sum_node_kinds(const uint64_t of[RECORD_N_KINDS])
+static uint64_t sum_of_counts_by_kind(const uint64_t of[RECORD_N_KINDS])
 {
     uint64_t n = 0;
 
@@ -38,10 +38,10 @@ static void add_rank_row(Table *table, const InventoryRank *rank_inventory)
     table_add_cell_printf(table, "%" PRIu64, rank_inventory->n_nodes);
     table_add_cell_printf(
         table, "%" PRIu64,
-        sum_node_kinds(rank_inventory->n_by[INVENTORY_ON_HOST]));
+        sum_of_counts_by_kind(rank_inventory->n_by[INVENTORY_ON_HOST]));
     table_add_cell_printf(
         table, "%" PRIu64,
-        sum_node_kinds(rank_inventory->n_by[INVENTORY_ON_DEVICE]));
+        sum_of_counts_by_kind(rank_inventory->n_by[INVENTORY_ON_DEVICE]));
     table_add_cell_printf(table, "%" PRIu64,
                           rank_inventory->n_data_deps +
                               rank_inventory->n_control_deps);
@@ -71,8 +71,8 @@ static void write_rank_table(const Inventory *inventory, GString *out)
     table_write(table, out, 2, 0);
 }
 
-static const char *group_text_of(const Inventory *inventory,
-                                 const InventoryComm *comm)
+static const char *group_text_of_communication(const Inventory *inventory,
+                                               const InventoryComm *comm)
 {
     const OpGroup *group;
 
@@ -101,7 +101,7 @@ static void write_communication_table(const Inventory *inventory, GString *out)
 
         table_add_cell(table, inventory_comm_name(comm));
         table_add_cell(table, place_names[comm->place]);
-        table_add_cell(table, group_text_of(inventory, comm));
+        table_add_cell(table, group_text_of_communication(inventory, comm));
         table_add_cell_printf(table, "%" PRIu64, comm->n);
         table_add_cell_printf(table, "%" PRIu64, comm->bytes);
         table_add_cell_printf(table, "%" PRIu64, comm->n_without_bytes);
@@ -147,16 +147,19 @@ static void write_place_json(const InventoryRank *rank_inventory,
 }
 
 static void write_communications_json(const Inventory *inventory,
-                                      const InventoryRank *of, Json *json)
+                                      const InventoryRank *rank_inventory,
+                                      Json *json)
 {
     json_begin_array(json, "communication");
-    for (guint i = 0; i < of->comms->len; i++) {
-        const InventoryComm *comm = &g_array_index(of->comms, InventoryComm, i);
+    for (guint i = 0; i < rank_inventory->comms->len; i++) {
+        const InventoryComm *comm =
+            &g_array_index(rank_inventory->comms, InventoryComm, i);
 
         json_begin_object(json, NULL);
         json_add_text(json, "kind", inventory_comm_name(comm));
         json_add_text(json, "place", place_names[comm->place]);
-        json_add_text(json, "group", group_text_of(inventory, comm));
+        json_add_text(json, "group",
+                      group_text_of_communication(inventory, comm));
         if (comm->pass < OP_N_PASSES)
             json_add_text(json, "pass", op_pass_names[comm->pass]);
         json_add_u64(json, "n", comm->n);
@@ -168,29 +171,30 @@ static void write_communications_json(const Inventory *inventory,
     json_end_array(json);
 }
 
-static void write_rank_json(const Inventory *inventory, const InventoryRank *of,
-                            Json *json, const char *key)
+static void write_rank_json(const Inventory *inventory,
+                            const InventoryRank *rank_inventory, Json *json,
+                            const char *key)
 {
     json_begin_object(json, key);
-    if (of->rank)
-        json_add_text(json, "file", of->rank->file);
-    if (of->rank && of->rank->rank != RECORD_NO_RANK)
-        json_add_u64(json, "rank", of->rank->rank);
-    json_add_u64(json, "found", of->n_found);
-    json_add_u64(json, "nodes", of->n_nodes);
-    write_place_json(of, INVENTORY_ON_DEVICE, json);
-    write_place_json(of, INVENTORY_ON_HOST, json);
-    json_add_u64(json, "data_dependencies", of->n_data_deps);
-    json_add_u64(json, "control_dependencies", of->n_control_deps);
-    json_add_u64(json, "absent_dependencies", of->n_absent_deps);
-    json_add_u64(json, "steps", of->n_steps);
-    json_add_u64(json, "without_launch", of->n_without_launch);
-    json_add_u64(json, "span_ps", of->span_ps);
-    json_add_u64(json, "busy_ps", of->busy_ps);
-    json_add_u64(json, "compute_busy_ps", of->compute_busy_ps);
-    json_add_u64(json, "communication_busy_ps", of->comm_busy_ps);
-    json_add_u64(json, "overlap_ps", of->overlap_ps);
-    write_communications_json(inventory, of, json);
+    if (rank_inventory->rank)
+        json_add_text(json, "file", rank_inventory->rank->file);
+    if (rank_inventory->rank && rank_inventory->rank->rank != RECORD_NO_RANK)
+        json_add_u64(json, "rank", rank_inventory->rank->rank);
+    json_add_u64(json, "found", rank_inventory->n_found);
+    json_add_u64(json, "nodes", rank_inventory->n_nodes);
+    write_place_json(rank_inventory, INVENTORY_ON_DEVICE, json);
+    write_place_json(rank_inventory, INVENTORY_ON_HOST, json);
+    json_add_u64(json, "data_dependencies", rank_inventory->n_data_deps);
+    json_add_u64(json, "control_dependencies", rank_inventory->n_control_deps);
+    json_add_u64(json, "absent_dependencies", rank_inventory->n_absent_deps);
+    json_add_u64(json, "steps", rank_inventory->n_steps);
+    json_add_u64(json, "without_launch", rank_inventory->n_without_launch);
+    json_add_u64(json, "span_ps", rank_inventory->span_ps);
+    json_add_u64(json, "busy_ps", rank_inventory->busy_ps);
+    json_add_u64(json, "compute_busy_ps", rank_inventory->compute_busy_ps);
+    json_add_u64(json, "communication_busy_ps", rank_inventory->comm_busy_ps);
+    json_add_u64(json, "overlap_ps", rank_inventory->overlap_ps);
+    write_communications_json(inventory, rank_inventory, json);
     json_end_object(json);
 }
 

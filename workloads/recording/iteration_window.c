@@ -98,8 +98,8 @@ static uint32_t step_at_host_time(const Steps *steps, int64_t at_ps)
                : RECORD_NONE;
 }
 
-static const RecordNode *launch_node_of(const RecordRank *rank,
-                                        const RecordNode *node)
+static const RecordNode *launch_node_of_device_node(const RecordRank *rank,
+                                                    const RecordNode *node)
 {
     return node->launch < rank->nodes->len ? record_node(rank, node->launch)
                                            : NULL;
@@ -156,7 +156,7 @@ static void assign_steps_on_stream(const RecordRank *rank, const GArray *work,
     for (guint i = end; i-- > first;) {
         uint32_t at = g_array_index(work, Work, i).node;
 
-        if (launch_node_of(rank, record_node(rank, at))) {
+        if (launch_node_of_device_node(rank, record_node(rank, at))) {
             next = steps->step_of_node[at];
             has_next = TRUE;
             continue;
@@ -165,7 +165,7 @@ static void assign_steps_on_stream(const RecordRank *rank, const GArray *work,
             guint before = i;
 
             while (before > first &&
-                   !launch_node_of(
+                   !launch_node_of_device_node(
                        rank,
                        record_node(rank,
                                    g_array_index(work, Work, before - 1).node)))
@@ -203,7 +203,7 @@ static void assign_steps_to_nodes(const RecordRank *rank, int64_t first_ns,
     steps->step_of_node = g_new(uint32_t, rank->nodes->len + 1);
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
-        const RecordNode *from = launch_node_of(rank, node);
+        const RecordNode *from = launch_node_of_device_node(rank, node);
         int64_t at_ps = node_begin_ps(rank, from ? from : node, first_ns);
 
         steps->step_of_node[i] =
@@ -229,7 +229,8 @@ static void find_device_times(const RecordRank *rank, int64_t first_ns,
             begin_ps == RECORD_NO_TIME)
             continue;
         if (steps->step_of_node[i] == RECORD_NONE) {
-            if (!launch_node_of(rank, node) && steps->steps->len > 0)
+            if (!launch_node_of_device_node(rank, node) &&
+                steps->steps->len > 0)
                 *ret_before_ps =
                     MAX(*ret_before_ps, record_end_ps(rank, node, first_ns));
             continue;
@@ -416,13 +417,14 @@ static void mark_window_nodes(const RecordRank *rank, const Steps *steps,
 
 /* If the host is ahead of the boundary, moves the begin of the iteration @span
  * there. */
-static void shift_host_calls(const Steps *steps, guint at, RecordSpan *span)
+static void shift_host_calls_of_step(const Steps *steps, guint boundary,
+                                     RecordSpan *span)
 {
-    const Step *step = profiler_step_at_index(steps, at);
+    const Step *step = profiler_step_at_index(steps, boundary);
     const Step *other =
-        at + 1 < steps->steps->len
-            ? profiler_step_at_index(steps, at + 1)
-            : profiler_step_at_index(steps, at > 0 ? at - 1 : 0);
+        boundary + 1 < steps->steps->len
+            ? profiler_step_at_index(steps, boundary + 1)
+            : profiler_step_at_index(steps, boundary > 0 ? boundary - 1 : 0);
     int64_t period_ps = ABS(other->begin_ps - step->begin_ps);
     int64_t ahead_ps = step->boundary_ps - step->begin_ps;
 
@@ -434,8 +436,9 @@ static void shift_host_calls(const Steps *steps, guint at, RecordSpan *span)
     span->host_end_ps = step->boundary_ps + period_ps;
 }
 
-static void find_ends_of_iteration(const RecordRank *rank, const Step *step,
-                                   int64_t first_ns, RecordSpan *span)
+static void find_iteration_ends_of_rank(const RecordRank *rank,
+                                        const Step *step, int64_t first_ns,
+                                        RecordSpan *span)
 {
     span->begin_ps = step ? step->begin_ps : RECORD_NO_TIME;
     span->end_ps = step ? step->end_ps : RECORD_NO_TIME;
@@ -493,18 +496,18 @@ void record_window_free(RecordWindow *window)
     if (!window)
         return;
     for (guint r = 0; r < window->spans->len; r++)
-        g_free(record_span(window, r)->is_in_window);
+        g_free(record_span_of_rank(window, r)->is_in_window);
     g_array_unref(window->spans);
     g_free(window);
 }
 
 /* Returns the time from the first begin to the last end of all ranks. */
-static uint64_t recording_length(const RecordWindow *window)
+static uint64_t recording_length_ps(const RecordWindow *window)
 {
     int64_t begin_ps = G_MAXINT64, end_ps = RECORD_NO_TIME;
 
     for (guint r = 0; r < window->spans->len; r++) {
-        const RecordSpan *span = record_span(window, r);
+        const RecordSpan *span = record_span_of_rank(window, r);
 
         if (span->begin_ps == RECORD_NO_TIME)
             continue;
@@ -515,15 +518,15 @@ static uint64_t recording_length(const RecordWindow *window)
 }
 
 /* Returns the mean time from boundary to boundary over all ranks. */
-static uint64_t mean_boundary_distance(const GArray *all, guint at)
+static uint64_t mean_boundary_distance(const GArray *all, guint boundary)
 {
     uint64_t sum_ps = 0;
 
     for (guint r = 0; r < all->len; r++)
-        sum_ps +=
-            (uint64_t)MAX(profiler_step_of_rank(all, r, at + 1)->boundary_ps -
-                              profiler_step_of_rank(all, r, at)->boundary_ps,
-                          0);
+        sum_ps += (uint64_t)MAX(
+            profiler_step_of_rank(all, r, boundary + 1)->boundary_ps -
+                profiler_step_of_rank(all, r, boundary)->boundary_ps,
+            0);
     return sum_ps / all->len;
 }
 
@@ -539,19 +542,19 @@ static RecordWindow *build_iteration_window(const Recording *recording,
         const RecordRank *rank = record_rank(recording, r);
         const Steps *steps =
             iteration > 0 ? &g_array_index(all, Steps, r) : NULL;
-        guint at = steps ? steps->n_skipped + iteration - 1 : 0;
-        RecordSpan *span = record_span(window, r);
+        guint boundary = steps ? steps->n_skipped + iteration - 1 : 0;
+        RecordSpan *span = record_span_of_rank(window, r);
 
-        mark_window_nodes(rank, steps, at, span);
-        find_ends_of_iteration(rank,
-                               steps ? profiler_step_at_index(steps, at) : NULL,
-                               window->first_ns, span);
+        mark_window_nodes(rank, steps, boundary, span);
+        find_iteration_ends_of_rank(
+            rank, steps ? profiler_step_at_index(steps, boundary) : NULL,
+            window->first_ns, span);
         if (steps)
-            shift_host_calls(steps, at, span);
+            shift_host_calls_of_step(steps, boundary, span);
     }
     window->iteration_ps = iteration > 0 && iteration < n_steps
                                ? mean_boundary_distance(all, iteration - 1)
-                               : recording_length(window);
+                               : recording_length_ps(window);
     return window;
 }
 
@@ -575,7 +578,7 @@ static gboolean window_has_device_nodes(const Recording *recording,
 
             if (record_is_host(node) || node->kind == RECORD_OTHER)
                 continue;
-            if (record_span(window, r)->is_in_window[i])
+            if (record_span_of_rank(window, r)->is_in_window[i])
                 return TRUE;
             has_any = TRUE;
         }

@@ -77,7 +77,8 @@ RecordWindow *record_select_whole(const Recording *recording);
 void record_window_free(RecordWindow *window);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RecordWindow, record_window_free)
 
-static inline RecordSpan *record_span(const RecordWindow *window, guint rank)
+static inline RecordSpan *record_span_of_rank(const RecordWindow *window,
+                                              guint rank)
 {
     return &g_array_index(window->spans, RecordSpan, rank);
 }

@@ -88,12 +88,12 @@ LintReport *lint_recording(const Recording *recording, guint n_places)
     report->recording = recording;
     report->n_places = n_places;
     report->faults = g_ptr_array_new_with_free_func(free_fault);
-    lint_index(&lint);
+    lint_index_ranks(&lint);
     for (guint i = 0; kinds[i]; i++) {
         lint.kind = (const FaultKind *)kinds[i];
         lint.kind->find_faults(&lint);
     }
-    lint_clear(&lint);
+    lint_clear_index(&lint);
     g_ptr_array_sort(report->faults, compare_faults_by_rank);
     return report;
 }

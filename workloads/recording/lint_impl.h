@@ -61,7 +61,8 @@ static inline int64_t lint_node_end_ps(const RecordNode *node)
 
 /* Return whether @node is a control dependency of itself, or whether any node
  * of the rank is. */
-gboolean lint_depends_on_itself(const RecordRank *rank, const RecordNode *node);
+gboolean lint_node_depends_on_itself(const RecordRank *rank,
+                                     const RecordNode *node);
 gboolean lint_has_stale_control(const RecordRank *rank);
 
 /* Reports a fault at @node of @rank.  @node RECORD_NONE means the whole rank,
@@ -70,7 +71,7 @@ void lint_add_fault(Lint *lint, uint32_t rank, uint32_t node,
                     const char *format, ...) G_GNUC_PRINTF(4, 5);
 
 /* Build and free the indices of @lint. */
-void lint_index(Lint *lint);
-void lint_clear(Lint *lint);
+void lint_index_ranks(Lint *lint);
+void lint_clear_index(Lint *lint);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * lint_index.c - indices of nodes by id and by stream, and the list of faults
+ * lint_index.c - indices of nodes by id and by stream, and the list of
+ * faults
  *
  * The nodes of each rank are sorted by id, and those of device streams by
  * stream and begin.
@@ -31,23 +32,25 @@ static int compare_by_stream_and_begin(gconstpointer a, gconstpointer b,
     return (*one > *other) - (*one < *other);
 }
 
-static void index_rank_nodes(LintRank *of, RecordRank *rank)
+static void index_rank_nodes(LintRank *lint_rank, RecordRank *rank)
 {
-    of->ids = g_array_sized_new(FALSE, FALSE, sizeof(LintId), rank->nodes->len);
-    of->device = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    lint_rank->ids =
+        g_array_sized_new(FALSE, FALSE, sizeof(LintId), rank->nodes->len);
+    lint_rank->device = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (uint32_t i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
         LintId id = { node->id, i };
 
-        g_array_append_val(of->ids, id);
+        g_array_append_val(lint_rank->ids, id);
         if (inventory_is_device(node) && node->begin_ps != RECORD_NO_TIME)
-            g_array_append_val(of->device, i);
+            g_array_append_val(lint_rank->device, i);
     }
-    g_array_sort(of->ids, compare_nodes_by_id);
-    g_array_sort_with_data(of->device, compare_by_stream_and_begin, rank);
+    g_array_sort(lint_rank->ids, compare_nodes_by_id);
+    g_array_sort_with_data(lint_rank->device, compare_by_stream_and_begin,
+                           rank);
 }
 
-void lint_index(Lint *lint)
+void lint_index_ranks(Lint *lint)
 {
     const GPtrArray *ranks = lint->recording->ranks;
 
@@ -58,7 +61,7 @@ void lint_index(Lint *lint)
     lint->match = record_match_ranks(lint->recording, NULL);
 }
 
-void lint_clear(Lint *lint)
+void lint_clear_index(Lint *lint)
 {
     for (guint i = 0; i < lint->recording->ranks->len; i++) {
         g_array_unref(lint->ranks[i].ids);
@@ -86,7 +89,8 @@ uint32_t lint_find_node(const Lint *lint, guint rank, uint64_t id)
     return g_array_index(ids, LintId, from).node;
 }
 
-gboolean lint_depends_on_itself(const RecordRank *rank, const RecordNode *node)
+gboolean lint_node_depends_on_itself(const RecordRank *rank,
+                                     const RecordNode *node)
 {
     uint32_t end = node->first_dep + node->n_deps;
 
@@ -99,7 +103,7 @@ gboolean lint_depends_on_itself(const RecordRank *rank, const RecordNode *node)
 gboolean lint_has_stale_control(const RecordRank *rank)
 {
     for (uint32_t i = 0; i < rank->nodes->len; i++)
-        if (lint_depends_on_itself(rank, record_node(rank, i)))
+        if (lint_node_depends_on_itself(rank, record_node(rank, i)))
             return TRUE;
     return FALSE;
 }

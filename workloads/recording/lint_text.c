@@ -88,7 +88,7 @@ static guint write_fault_kind_text(const LintReport *report, guint from,
     return i;
 }
 
-static void append_what_import_does(const LintReport *report, GString *out)
+static void append_effects_of_import(const LintReport *report, GString *out)
 {
     const FaultKind *last = NULL;
 
@@ -110,7 +110,7 @@ char *lint_text(const LintReport *report)
     for (guint i = 0; i < report->faults->len;)
         i = write_fault_kind_text(report, i, out);
     if (report->faults->len)
-        append_what_import_does(report, out);
+        append_effects_of_import(report, out);
     for (int s = FAULT_N_SEVERITIES - 1; s >= 0; s--)
         g_string_append_printf(out, "%" PRIu64 " %s%s%s", report->n[s],
                                fault_severity_names[s],

@@ -15,8 +15,8 @@ static gboolean group_lists_rank(const OpGroup *group, uint32_t id)
     return FALSE;
 }
 
-static const OpGroup *listed_group_of(const Recording *recording,
-                                      const RecordComm *comm)
+static const OpGroup *listed_group_of_communication(const Recording *recording,
+                                                    const RecordComm *comm)
 {
     const OpGroup *group;
 
@@ -46,7 +46,8 @@ void record_resolve_peers(Recording *recording)
 
             for (guint c = 0; c < rank->comms->len; c++) {
                 RecordComm *comm = &g_array_index(rank->comms, RecordComm, c);
-                const OpGroup *group = listed_group_of(recording, comm);
+                const OpGroup *group =
+                    listed_group_of_communication(recording, comm);
                 Excluded own = { 0 };
 
                 if (!group)

@@ -70,11 +70,11 @@ typedef struct {
     uint32_t node;
     int64_t requested_ps;
     gboolean is_matched;
-} Request;
+} SizedCommunication;
 
 static gint compare_requests(gconstpointer a, gconstpointer b)
 {
-    const Request *x = a, *y = b;
+    const SizedCommunication *x = a, *y = b;
 
     if (x->requested_ps != y->requested_ps)
         return x->requested_ps < y->requested_ps ? -1 : 1;
@@ -85,13 +85,14 @@ static gint compare_requests(gconstpointer a, gconstpointer b)
  * order of the file if they have no times. */
 static GArray *list_recorded_communications(const RecordRank *rank)
 {
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(Request));
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(SizedCommunication));
 
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
-        Request asked = { .comm = record_node_communication(rank, node),
-                          .node = i,
-                          .requested_ps = node->begin_ps };
+        SizedCommunication asked = { .comm =
+                                         record_node_communication(rank, node),
+                                     .node = i,
+                                     .requested_ps = node->begin_ps };
 
         if (!asked.comm)
             continue;
@@ -117,7 +118,8 @@ static gboolean kinds_are_compatible(CollKind ran, CollKind asked)
             asked == COLL_GATHER || asked == COLL_SCATTER);
 }
 
-static void copy_communication_sizes(Request *to, Request *from)
+static void copy_communication_sizes(SizedCommunication *to,
+                                     SizedCommunication *from)
 {
     RecordComm *comm = to->comm;
     const RecordComm *sizes = from->comm;
@@ -155,8 +157,10 @@ static gboolean find_communication_id_offset(const GArray *ran,
 
     for (guint i = 0; i < n; i++)
         for (guint j = 0; j < m; j++) {
-            const RecordComm *x = g_array_index(ran, Request, i).comm;
-            const RecordComm *y = g_array_index(asked, Request, j).comm;
+            const RecordComm *x =
+                g_array_index(ran, SizedCommunication, i).comm;
+            const RecordComm *y =
+                g_array_index(asked, SizedCommunication, j).comm;
 
             if (x->framework_id > 0 && y->framework_id > 0 &&
                 kinds_are_compatible(x->kind, y->kind))
@@ -183,14 +187,14 @@ static uint32_t match_communications_by_ids(GArray *ran, GArray *asked,
     uint32_t n = 0;
 
     for (guint i = 0; i < asked->len; i++) {
-        Request *item = &g_array_index(asked, Request, i);
+        SizedCommunication *item = &g_array_index(asked, SizedCommunication, i);
 
         g_hash_table_insert(by_id, &item->comm->framework_id, item);
     }
     for (guint i = 0; i < ran->len; i++) {
-        Request *item = &g_array_index(ran, Request, i);
+        SizedCommunication *item = &g_array_index(ran, SizedCommunication, i);
         uint64_t id = item->comm->framework_id - (uint64_t)offset;
-        Request *found = g_hash_table_lookup(by_id, &id);
+        SizedCommunication *found = g_hash_table_lookup(by_id, &id);
 
         if (!found || found->is_matched ||
             !kinds_are_compatible(item->comm->kind, found->comm->kind))
@@ -209,7 +213,7 @@ static GPtrArray *list_unmatched_communications(GArray *all)
     GPtrArray *rest = g_ptr_array_new();
 
     for (guint i = 0; i < all->len; i++) {
-        Request *item = &g_array_index(all, Request, i);
+        SizedCommunication *item = &g_array_index(all, SizedCommunication, i);
 
         if (!item->is_matched)
             g_ptr_array_add(rest, item);
@@ -227,8 +231,8 @@ static uint32_t match_communications_by_order(GArray *ran, GArray *asked)
     if (xs->len != ys->len)
         return 0;
     for (guint i = 0; i < xs->len; i++) {
-        const Request *x = g_ptr_array_index(xs, i);
-        const Request *y = g_ptr_array_index(ys, i);
+        const SizedCommunication *x = g_ptr_array_index(xs, i);
+        const SizedCommunication *y = g_ptr_array_index(ys, i);
 
         if (!kinds_are_compatible(x->comm->kind, y->comm->kind))
             return 0;

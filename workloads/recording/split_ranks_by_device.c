@@ -13,7 +13,7 @@ typedef struct {
     /* Owned, by node of .from: its index in .to, or RECORD_NONE. */
     uint32_t *nodes;
     GHashTable *left_out; /* owned: ids of nodes that are not in .to */
-} Split;
+} DeviceSplit;
 
 static const RecordStream *stream_of_rank(const RecordRank *rank, uint32_t i)
 {
@@ -46,7 +46,7 @@ static GArray *list_devices_of_rank(const RecordRank *rank)
     return devices;
 }
 
-static gboolean is_stream_of_device(const Split *split,
+static gboolean is_stream_of_device(const DeviceSplit *split,
                                     const RecordStream *stream)
 {
     return !stream->is_host && (stream->device == split->device ||
@@ -55,7 +55,7 @@ static gboolean is_stream_of_device(const Split *split,
 
 /* Sets .streams, and adds the streams of the device and the threads that belong
  * to it. */
-static void copy_streams_of_device(Split *split)
+static void copy_streams_of_device(DeviceSplit *split)
 {
     const RecordRank *from = split->from;
     guint n = from->streams->len;
@@ -91,7 +91,8 @@ static void copy_streams_of_device(Split *split)
 
 /* Copies the dependencies of @node to the latest node of .to, but those on
  * nodes that are left out. */
-static void copy_dependencies_of_node(Split *split, const RecordNode *node)
+static void copy_dependencies_of_node(DeviceSplit *split,
+                                      const RecordNode *node)
 {
     for (uint32_t d = 0; d < node->n_deps; d++) {
         uint64_t id =
@@ -104,7 +105,7 @@ static void copy_dependencies_of_node(Split *split, const RecordNode *node)
 
 /* Copies node number @i of .from, whose stream is in .to, except references to
  * other nodes. */
-static void copy_node_without_references(Split *split, uint32_t i)
+static void copy_node_without_references(DeviceSplit *split, uint32_t i)
 {
     const RecordRank *from = split->from;
     const RecordNode *node = record_node(from, i);
@@ -139,7 +140,7 @@ static void copy_node_without_references(Split *split, uint32_t i)
 }
 
 /* Makes nodes refer to the copies of the nodes that they referred to. */
-static void update_references_of_nodes(Split *split)
+static void update_references_of_nodes(DeviceSplit *split)
 {
     for (uint32_t i = 0; i < split->to->nodes->len; i++) {
         RecordNode *node = record_node(split->to, i);
@@ -154,12 +155,12 @@ static void update_references_of_nodes(Split *split)
 static void make_rank_of_device(Recording *recording, const RecordRank *from,
                                 uint32_t device, gboolean is_first)
 {
-    Split split = { .recording = recording,
-                    .from = from,
-                    .to = record_add_rank(recording, from->file),
-                    .device = device,
-                    .is_first = is_first,
-                    .left_out = g_hash_table_new(NULL, NULL) };
+    DeviceSplit split = { .recording = recording,
+                          .from = from,
+                          .to = record_add_rank(recording, from->file),
+                          .device = device,
+                          .is_first = is_first,
+                          .left_out = g_hash_table_new(NULL, NULL) };
 
     split.to->host = from->host;
     split.to->base_ns = from->base_ns;
@@ -184,7 +185,7 @@ static void make_rank_of_device(Recording *recording, const RecordRank *from,
     g_free(split.nodes);
 }
 
-void record_split_devices(Recording *recording, RecordRank *rank)
+void record_split_rank_by_device(Recording *recording, RecordRank *rank)
 {
     g_autoptr(GArray) devices = list_devices_of_rank(rank);
     guint at = recording->ranks->len - 1;

@@ -20,6 +20,6 @@
 /* Replaces @rank, the latest of @recording, by a rank for each of its devices
  * (RecordStream.device), in ascending order; their numbers are their places in
  * the recording.  Does nothing if there are fewer than two. */
-void record_split_devices(Recording *recording, RecordRank *rank);
+void record_split_rank_by_device(Recording *recording, RecordRank *rank);
 
 #endif

@@ -37,13 +37,14 @@ typedef struct {
 } DualList;
 
 /* The direction 0 (near) or 1 (far) of a stage as a chunk. */
-static uint32_t chunk_of_direction(const DualList *list, uint32_t direction)
+static uint32_t dualpipe_chunk_of_direction(const DualList *list,
+                                            uint32_t direction)
 {
     return list->is_upper ? 1 - direction : direction;
 }
 
-static uint32_t micro_batch_of_direction(const DualList *list, uint32_t chunk,
-                                         uint32_t i)
+static uint32_t dualpipe_micro_batch_of_direction(const DualList *list,
+                                                  uint32_t chunk, uint32_t i)
 {
     return chunk == 0 ? i : list->n_half + i;
 }
@@ -51,11 +52,11 @@ static uint32_t micro_batch_of_direction(const DualList *list, uint32_t chunk,
 static void append_forward_unit(DualList *list, uint32_t direction,
                                 gboolean is_paired)
 {
-    uint32_t chunk = chunk_of_direction(list, direction);
+    uint32_t chunk = dualpipe_chunk_of_direction(list, direction);
 
-    schedule_append_unit(
-        list->units, UNIT_FORWARD, chunk,
-        micro_batch_of_direction(list, chunk, list->n_forward[direction]++));
+    schedule_append_unit(list->units, UNIT_FORWARD, chunk,
+                         dualpipe_micro_batch_of_direction(
+                             list, chunk, list->n_forward[direction]++));
     g_array_index(list->units, ScheduleUnit, list->units->len - 1).is_paired =
         is_paired;
 }
@@ -63,12 +64,12 @@ static void append_forward_unit(DualList *list, uint32_t direction,
 static void append_backward_unit(DualList *list, uint32_t direction,
                                  gboolean defers)
 {
-    uint32_t chunk = chunk_of_direction(list, direction);
+    uint32_t chunk = dualpipe_chunk_of_direction(list, direction);
     ScheduleUnit unit = {
         .pass = defers ? UNIT_INPUT : UNIT_BACKWARD,
         .chunk = chunk,
-        .micro_batch = micro_batch_of_direction(list, chunk,
-                                                list->n_backward[direction]++),
+        .micro_batch = dualpipe_micro_batch_of_direction(
+            list, chunk, list->n_backward[direction]++),
     };
 
     g_array_append_val(list->units, unit);

@@ -262,11 +262,12 @@ launch_time_of_recomputed_modules_ps(const Transformer *t,
 static void add_modules_backward(Pass *pass, const ModuleOps *const *modules,
                                  guint n, gboolean inputs, gboolean weights)
 {
-    gboolean is_full = recompute_has(pass->t->recompute, RECOMPUTE_FULL);
+    gboolean is_full_attention_layer_type =
+        recompute_has(pass->t->recompute, RECOMPUTE_FULL);
 
     while (n-- > 0) {
         pass->is_repeated = module_is_recomputed(pass->t, modules[n]);
-        if (pass->is_repeated && !is_full && inputs)
+        if (pass->is_repeated && !is_full_attention_layer_type && inputs)
             add_module_forward(pass, modules[n]);
         add_module_backward(pass, modules[n], inputs, weights);
         pass->is_repeated = FALSE;

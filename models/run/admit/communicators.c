@@ -773,8 +773,8 @@ static void request_admission_decision(Communicators *communicators)
         sim_engine_now_ps(engine) == communicators->catches_up_until_ps)
         return;
     communicators->agenda.is_requested = TRUE;
-    sim_engine_when_settled(engine, on_no_more_events_at_instant,
-                            communicators);
+    sim_engine_call_when_instant_settles(engine, on_no_more_events_at_instant,
+                                         communicators);
 }
 
 static PostedCollective *new_posted_collective(const System *system,
@@ -864,7 +864,7 @@ uint64_t communicators_run_missed_events(Communicators *communicators,
     g_assert(agenda.touched->len == 0);
     communicators->agenda = admission_agenda_new();
     communicators->catches_up_until_ps = sim_engine_now_ps(engine);
-    n_events = sim_engine_catch_up(engine, from_ps, begin, self);
+    n_events = sim_engine_run_missed_events(engine, from_ps, begin, self);
     communicators->catches_up_until_ps = SIM_TIME_MAX;
     g_assert(!communicators->agenda.is_requested &&
              communicators->agenda.newly_posted->len == 0 &&

@@ -83,8 +83,9 @@ void communicators_end_chunk(Npu *npu, const Chunk *chunk);
 /* Admits the next chunk of set @set of @coll, for which all windows have room,
  * without a decision, because no other collective is on these NPUs. */
 void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set);
-/* Calls sim_engine_catch_up() from within a decision, before it decides.  The
- * decisions about past instants cover only the part that was not simulated. */
+/* Calls sim_engine_run_missed_events() from within a decision, before it
+ * decides.  The decisions about past instants cover only the part that was not
+ * simulated. */
 uint64_t communicators_run_missed_events(Communicators *communicators,
                                          SimTime from_ps, SimSettledFn begin,
                                          gpointer self);

@@ -121,9 +121,10 @@ static void begin_op_on_stage_queue(Npu *npu, uint32_t queue, uint32_t op)
 {
     SimEngine *engine = npu->system->state.engine;
     const System *system = npu->system;
-    SimTime duration_ps = sim_time_scaled(
-        op_stage_ps(op_graph_op(system->plan.graph, op), npu->rank),
-        op_times_factor_ppm(system, npu->host.id, op), 1000000);
+    SimTime duration_ps =
+        sim_time_scaled(op_stage_time_of_rank_ps(
+                            op_graph_op(system->plan.graph, op), npu->rank),
+                        op_times_factor_ppm(system, npu->host.id, op), 1000000);
 
     TRACE(npu->host.watch, stage_begins, npu->host.id, op,
           stage_queue_state(npu, queue)->iteration);
@@ -151,7 +152,7 @@ void fixed_time_queues_start_next_op(Npu *npu, uint32_t queue)
     uint32_t op =
         g_array_index(stage_ops_of_npu(npu, queue), uint32_t, state->position);
     SimTime gap_ps =
-        op_gap_ps(op_graph_op(npu->system->plan.graph, op), npu->rank);
+        op_gap_of_rank_ps(op_graph_op(npu->system->plan.graph, op), npu->rank);
 
     g_assert(!state->is_busy);
     state->is_busy = TRUE;
@@ -175,7 +176,7 @@ void fixed_time_queues_explain_wait(const Npu *npu, GString *text)
         if (!fixed_time_queues_next_op_of_queue(npu, q, &op, &iteration))
             continue;
         g_string_append(text, "  ");
-        op_graph_name(npu->system->plan.graph, op, text);
+        op_graph_append_op_name(npu->system->plan.graph, op, text);
         g_string_append_printf(
             text, " of iteration %" G_GUINT64_FORMAT " has not begun\n",
             iteration);

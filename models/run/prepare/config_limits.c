@@ -161,7 +161,7 @@ static gboolean check_kernels_end_in_range(const System *system,
         if (op->type != OP_COMPUTE || kernel_ends_in_range(system, i, taken))
             continue;
         name = g_string_new(NULL);
-        op_graph_name(system->plan.graph, i, name);
+        op_graph_append_op_name(system->plan.graph, i, name);
         config_set_error(
             error, system->plan.config->workload.node, CONFIG_ERROR_CONFLICT,
             "%s of %.3g FLOP and %.3g bytes takes longer than the 53 days that "

@@ -40,7 +40,7 @@ static gboolean refuse_simulated_collective(const OpGraph *graph, uint32_t op,
 {
     g_autoptr(GString) name = g_string_new(NULL);
 
-    op_graph_name(graph, op, name);
+    op_graph_append_op_name(graph, op, name);
     config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                      "match: '%s' includes %s, which is simulated and has no "
                      "given time; give another 'kind', or, if times were "

@@ -105,7 +105,7 @@ static void split_npu_classes_by_op(NpuClasses *classes,
         return;
     for (uint32_t i = 0; i < classes->n_npus; i++)
         classes->values[i] = coll_placement_npu_runs_op(placement, i, op)
-                                 ? op_value_of_npu(all_ps, n, ranks[i])
+                                 ? op_time_value_of_rank(all_ps, n, ranks[i])
                                  : 0;
     split_npu_classes_by_value(classes);
 }
@@ -150,7 +150,7 @@ ComputeScale op_times_scale(const System *system, uint32_t rank, uint32_t op)
     ComputeScale scale = system->plan.kernel_scales[op];
 
     if (o->n_times > 0)
-        scale.num = op_value_of_npu(o->times_ps, o->n_times, rank);
+        scale.num = op_time_value_of_rank(o->times_ps, o->n_times, rank);
     return scale;
 }
 

@@ -30,7 +30,7 @@ SimTime system_isolated_op_time_ps(const System *system, uint32_t npu,
     const Npu *n = &system->state.npus[system_representative_npu(system, npu)];
     const Op *o = op_graph_op(system->plan.graph, op);
     SimTime ps = o->type == OP_COMPUTE ? isolated_kernel_ps(n, op, iteration)
-                                       : op_stage_ps(o, n->rank);
+                                       : op_stage_time_of_rank_ps(o, n->rank);
 
     return sim_time_scaled(ps, op_times_factor_ppm(system, n->host.id, op),
                            MILLION);
@@ -38,7 +38,7 @@ SimTime system_isolated_op_time_ps(const System *system, uint32_t npu,
 
 SimTime system_gap_before_op_ps(const System *system, uint32_t npu, uint32_t op)
 {
-    return op_gap_ps(
+    return op_gap_of_rank_ps(
         op_graph_op(system->plan.graph, op),
         system->state.npus[system_representative_npu(system, npu)].rank);
 }

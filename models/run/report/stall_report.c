@@ -33,7 +33,7 @@ static void explain_stalled_collective(const Training *training, uint32_t op,
         npu->system, op, training->n_issued[training_slot(training, op)] - 1);
 
     g_string_append(text, "  ");
-    op_graph_name(npu->system->plan.graph, op, text);
+    op_graph_append_op_name(npu->system->plan.graph, op, text);
     if (!coll && op_graph_op(npu->system->plan.graph, op)->lane != OP_NO_LANE)
         collective_lanes_explain_wait(npu->system, op, text);
     if (!coll) {
@@ -75,7 +75,7 @@ static void explain_stalled_stream(const Training *training, OpStream op_stream,
     op = g_array_index(training_stream(training, op_stream), uint32_t,
                        stream->position);
     g_string_append(text, "  ");
-    op_graph_name(system->plan.graph, op, text);
+    op_graph_append_op_name(system->plan.graph, op, text);
     if (stream->running) {
         g_string_append(text, " has no SMs or no HBM bandwidth to run with\n");
         return;
@@ -87,7 +87,7 @@ static void explain_stalled_stream(const Training *training, OpStream op_stream,
         if (training_dependency_is_met(training, dep, stream->iteration))
             continue;
         g_string_append_c(text, ' ');
-        op_graph_name(system->plan.graph, dep->op, text);
+        op_graph_append_op_name(system->plan.graph, dep->op, text);
     }
     g_string_append_c(text, '\n');
 }

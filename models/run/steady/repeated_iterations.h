@@ -20,7 +20,7 @@
  * the order in which NPUs begin their kernels does not matter.
  *
  * How long a bus has been idle is a part of the state only as far as it could
- * affect the first message (steady_visit_past_time()).
+ * affect the first message (steady_visit_time_that_may_be_past()).
  */
 #ifndef MODELS_RUN_STEADY_REPEATED_ITERATIONS_H
 #define MODELS_RUN_STEADY_REPEATED_ITERATIONS_H

@@ -44,13 +44,14 @@ gboolean run_answers_compute(RunAnswers *answers, const char *path,
         return FALSE;
     if (answers->followed &&
         !(answers->ranks = critical_path_text(
-              &options->ranks, path, options->sets, repeats_of_run(options),
-              system, answers->followed, &answers->rank_what_ifs, to_stdout,
-              error)))
+              &options->ranks, path, options->sets,
+              run_options_of_command(options), system, answers->followed,
+              &answers->rank_what_ifs, to_stdout, error)))
         return FALSE;
-    if (options->alone && !(answers->alone = run_isolated_jobs(
-                                path, options->sets, repeats_of_run(options),
-                                system, options->alone_csv, to_stdout, error)))
+    if (options->alone &&
+        !(answers->alone = run_isolated_jobs(
+              path, options->sets, run_options_of_command(options), system,
+              options->alone_csv, to_stdout, error)))
         return FALSE;
     return TRUE;
 }

@@ -27,7 +27,8 @@ typedef struct {
 
 /* Returns the options of further runs of the same file, whose results are for
  * the answers: one thread, and periods are skipped. */
-static inline RunOptions repeats_of_run(const RunCommandOptions *options)
+static inline RunOptions
+run_options_of_command(const RunCommandOptions *options)
 {
     return (RunOptions){ .fold = options->run_options.fold };
 }

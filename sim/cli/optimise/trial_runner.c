@@ -204,7 +204,7 @@ TrialRunner *trial_runner_new(const char *path, char *const *sets, guint point,
     doc = load_trial_config(maker, plain, &config, error);
     if (!doc)
         return NULL;
-    *plans = *plans && plan_search_applies(&config);
+    *plans = *plans && plan_search_supports_workload(&config);
     if (!*plans && !replace_auto_values(r, maker, &config, error))
         return NULL;
     maker->sets = r->sets;

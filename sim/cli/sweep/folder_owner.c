@@ -56,9 +56,10 @@ static char *read_sweep_name(const char *info)
     static const char *const keys[] = { "path", "sweep" };
 
     for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
-        g_autofree char *existing = g_file_test(info, G_FILE_TEST_EXISTS)
-                                        ? info_read_text(info, keys[i], NULL)
-                                        : NULL;
+        g_autofree char *existing =
+            g_file_test(info, G_FILE_TEST_EXISTS)
+                ? sweep_info_read_text(info, keys[i], NULL)
+                : NULL;
 
         if (existing && *existing)
             return g_steal_pointer(&existing);

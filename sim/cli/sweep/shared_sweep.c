@@ -224,9 +224,9 @@ static gboolean merge_worker_results(const SharedSweepOptions *options,
     ret->failures =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_error_text);
     ret->methods = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    return gather_check_no_live_worker(&gathering, error) &&
+    return merge_check_no_live_worker(&gathering, error) &&
            journal_load_records(ret->journal, fresh, error) &&
-           (fresh || gather_merge_rows(&gathering, ret->journal, ret->failures,
+           (fresh || merge_worker_rows(&gathering, ret->journal, ret->failures,
                                        ret->methods, &ret->n_journals, error));
 }
 

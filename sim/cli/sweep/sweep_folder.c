@@ -188,7 +188,7 @@ static gboolean compared_names_are_unchanged(const SweepFolder *folder,
            is_same_name_list(runs, "best", sweep_plan_best_names(plan)) &&
            is_same_name_list(runs, "offload", sweep_plan_offload_names(plan)) &&
            is_same_name_list(runs, "fastest_over",
-                             sweep_plan_fastest_over(plan));
+                             sweep_plan_axes_reduced_to_fastest(plan));
 }
 
 GString *sweep_folder_info_text(const SweepFolder *folder, const SweepRun *run,
@@ -211,8 +211,8 @@ GString *sweep_folder_info_text(const SweepFolder *folder, const SweepRun *run,
                              .baselines = sweep_plan_baseline_names(run->plan),
                              .best = sweep_plan_best_names(run->plan),
                              .offload = sweep_plan_offload_names(run->plan),
-                             .fastest_over =
-                                 sweep_plan_fastest_over(run->plan) };
+                             .fastest_over = sweep_plan_axes_reduced_to_fastest(
+                                 run->plan) };
 
     return info_json_text(&info);
 }

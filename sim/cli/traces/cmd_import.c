@@ -212,7 +212,8 @@ static int write_import_outputs(const TraceImport *import,
 
 /* ---- the command line ------------------------------------------------- */
 
-static gboolean is_either_word(const char *text, const char *a, const char *b)
+static gboolean text_is_one_of_two_words(const char *text, const char *a,
+                                         const char *b)
 {
     return !text || g_str_equal(text, a) || g_str_equal(text, b);
 }
@@ -222,10 +223,10 @@ static int check_import_options(const CliCommand *command,
 {
     if (!options->output)
         return cli_report_usage_error(command, "-o: where to is required");
-    if (!is_either_word(options->gaps, "keep", "drop"))
+    if (!text_is_one_of_two_words(options->gaps, "keep", "drop"))
         return cli_report_usage_error(
             command, "--gaps: is keep or drop, not '%s'", options->gaps);
-    if (!is_either_word(options->clocks, "keep", "align"))
+    if (!text_is_one_of_two_words(options->clocks, "keep", "align"))
         return cli_report_usage_error(
             command, "--clocks: is keep or align, not '%s'", options->clocks);
     if (options->report && output_is_stdout_name(options->output) &&
@@ -275,9 +276,9 @@ static int import_job(const ImportOptions *import_options, Source *source,
     g_autofree char *file = g_path_get_basename(source_name(source));
     g_autofree char *name = g_strdup(import_options->name ?: file);
     char *dot = import_options->name ? NULL : strchr(name + 1, '.');
-    g_autofree char *path =
-        run_file_path_of(import_options->output,
-                         import_options->run_file ?: import_options->output);
+    g_autofree char *path = program_path_for_run_file(
+        import_options->output,
+        import_options->run_file ?: import_options->output);
     const ReadJobOptions options = { .name = name,
                                      .model_path = path,
                                      .n_npus =

@@ -19,11 +19,11 @@ typedef struct {
 
 static void print_lint_report(const Recording *recording,
                               const LintReport *report,
-                              const LintOptions *asked)
+                              const LintOptions *options)
 {
     g_autoptr(Inventory) found = inventory_new(recording);
 
-    if (asked->as_json) {
+    if (options->as_json) {
         g_autoptr(GString) out = g_string_new(NULL);
         Json json = { .out = out };
 
@@ -40,10 +40,12 @@ static void print_lint_report(const Recording *recording,
     }
 }
 
-static int lint_traces(const LintOptions *asked, int format, char *const *paths)
+static int lint_traces(const LintOptions *lint_options, int format,
+                       char *const *paths)
 {
-    const ReadOptions options = { .comm_patterns =
-                                      (const char *const *)asked->patterns };
+    const ReadOptions options = {
+        .comm_patterns = (const char *const *)lint_options->patterns
+    };
     g_autoptr(Recording) recording = NULL;
     g_autoptr(LintReport) report = NULL;
     g_autoptr(GError) error = NULL;
@@ -53,9 +55,10 @@ static int lint_traces(const LintOptions *asked, int format, char *const *paths)
     if (!recording)
         return cli_report_error(error);
     record_merge_size_files(recording, &merged);
-    report = lint_recording(
-        recording, asked->shows_all ? MAX_PLACES : (guint)asked->n_places);
-    print_lint_report(recording, report, asked);
+    report = lint_recording(recording, lint_options->shows_all
+                                           ? MAX_PLACES
+                                           : (guint)lint_options->n_places);
+    print_lint_report(recording, report, lint_options);
     return report->n[FAULT_ERROR] > 0 ? CLI_FAILED : CLI_OK;
 }
 

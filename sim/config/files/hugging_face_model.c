@@ -185,9 +185,9 @@ typedef struct {
     const ConfigNode *theirs; /* the map of the file */
     ConfigNode *ours;
     const Architecture *architecture;
-} Translation;
+} ModelTranslation;
 
-static const ConfigNode *find_json_value(const Translation *translation,
+static const ConfigNode *find_json_value(const ModelTranslation *translation,
                                          const char *key)
 {
     guint i;
@@ -203,14 +203,15 @@ static const ConfigNode *find_json_value(const Translation *translation,
 }
 
 /* Returns whether @key is there, even if it is null. */
-static gboolean has_json_key(const Translation *translation, const char *key)
+static gboolean has_json_key(const ModelTranslation *translation,
+                             const char *key)
 {
     guint i;
 
     return config_node_find_key(translation->theirs, key, &i);
 }
 
-static void add_translation_problem(const Translation *translation,
+static void add_translation_problem(const ModelTranslation *translation,
                                     const ConfigNode *node,
                                     ConfigErrorCode code, char *text)
 {
@@ -218,7 +219,7 @@ static void add_translation_problem(const Translation *translation,
     g_free(text);
 }
 
-static void add_translation_note(const Translation *translation,
+static void add_translation_note(const ModelTranslation *translation,
                                  const ConfigNode *node, char *text)
 {
     g_ptr_array_add(translation->source->notes,
@@ -228,28 +229,29 @@ static void add_translation_note(const Translation *translation,
     g_free(text);
 }
 
-static const ConfigNode *new_scalar_node(const Translation *translation,
-                                         const ConfigNode *at, const char *text)
+static const ConfigNode *new_scalar_node(const ModelTranslation *translation,
+                                         const ConfigNode *position_node,
+                                         const char *text)
 {
-    ConfigNode *node =
-        config_node_new(translation->doc, CONFIG_NODE_SCALAR,
-                        translation->source, at->line, at->column);
+    ConfigNode *node = config_node_new(translation->doc, CONFIG_NODE_SCALAR,
+                                       translation->source, position_node->line,
+                                       position_node->column);
 
     config_node_set_text(translation->doc, node, text);
     return node;
 }
 
 /* Sets @key of @map to @text, with the position of @node. */
-static void set_key_to_text(const Translation *translation, ConfigNode *map,
-                            const char *key, const char *text,
+static void set_key_to_text(const ModelTranslation *translation,
+                            ConfigNode *map, const char *key, const char *text,
                             const ConfigNode *node)
 {
     config_node_add_pair(map, new_scalar_node(translation, node, key),
                          new_scalar_node(translation, node, text));
 }
 
-static void set_key_to_number(const Translation *translation, ConfigNode *map,
-                              const char *key, uint64_t n,
+static void set_key_to_number(const ModelTranslation *translation,
+                              ConfigNode *map, const char *key, uint64_t n,
                               const ConfigNode *node)
 {
     g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, n);
@@ -257,7 +259,7 @@ static void set_key_to_number(const Translation *translation, ConfigNode *map,
     set_key_to_text(translation, map, key, text, node);
 }
 
-static ConfigNode *add_model_section(const Translation *translation,
+static ConfigNode *add_model_section(const ModelTranslation *translation,
                                      const char *key, const ConfigNode *node)
 {
     ConfigNode *map =
@@ -270,7 +272,7 @@ static ConfigNode *add_model_section(const Translation *translation,
 }
 
 /* Adds the problem that @value of @key is not what was @expected. */
-static void add_type_problem(const Translation *translation,
+static void add_type_problem(const ModelTranslation *translation,
                              const ConfigNode *value, const char *key,
                              const char *expected)
 {
@@ -284,7 +286,7 @@ static void add_type_problem(const Translation *translation,
 
 /* Sets *@ret to the whole number at @key.  Returns FALSE if it is absent, or
  * wrong, which adds a problem. */
-static gboolean read_json_number(const Translation *translation,
+static gboolean read_json_number(const ModelTranslation *translation,
                                  const char *key, uint64_t min, uint64_t max,
                                  uint64_t *ret)
 {
@@ -307,8 +309,8 @@ static gboolean read_json_number(const Translation *translation,
 }
 
 /* Returns whether @key is true; @fallback if it is absent or null. */
-static gboolean read_json_flag(const Translation *translation, const char *key,
-                               gboolean fallback)
+static gboolean read_json_flag(const ModelTranslation *translation,
+                               const char *key, gboolean fallback)
 {
     const ConfigNode *value = find_json_value(translation, key);
 
@@ -321,7 +323,7 @@ static gboolean read_json_flag(const Translation *translation, const char *key,
     return fallback;
 }
 
-static void add_missing_key_problem(const Translation *translation,
+static void add_missing_key_problem(const ModelTranslation *translation,
                                     const char *key)
 {
     if (!find_json_value(translation, key))
@@ -334,7 +336,7 @@ static void add_missing_key_problem(const Translation *translation,
 
 /* Copies the number at @key to @map.  Returns the number, or 0 if it is absent
  * or wrong. */
-static uint64_t copy_number_to_key(const Translation *translation,
+static uint64_t copy_number_to_key(const ModelTranslation *translation,
                                    ConfigNode *map, const SizeKey *key,
                                    uint64_t min, gboolean is_needed)
 {
@@ -351,7 +353,7 @@ static uint64_t copy_number_to_key(const Translation *translation,
 
 /* ---- parts of a model ---------------------------------------------------- */
 
-static void translate_layer_sizes(const Translation *translation)
+static void translate_layer_sizes(const ModelTranslation *translation)
 {
     const SizeKey inner = { "n_inner", "ffn", MOST_SIZE };
     uint64_t hidden = 0;
@@ -371,7 +373,7 @@ static void translate_layer_sizes(const Translation *translation)
                           4 * hidden, find_json_value(translation, "n_embd"));
 }
 
-static void translate_attention_heads(const Translation *translation)
+static void translate_attention_heads(const ModelTranslation *translation)
 {
     const SizeKey kv_heads = { "num_key_value_heads", "kv_heads", MOST_SIZE };
     const SizeKey head_size = { "head_dim", "head_size", MOST_SIZE };
@@ -386,7 +388,7 @@ static void translate_attention_heads(const Translation *translation)
     }
 }
 
-static void translate_latent_attention(const Translation *translation)
+static void translate_latent_attention(const ModelTranslation *translation)
 {
     static const SizeKey keys[] = {
         { "kv_lora_rank", "key_value_rank", MOST_SIZE },
@@ -412,13 +414,13 @@ static void translate_latent_attention(const Translation *translation)
                           find_json_value(translation, keys[2].theirs));
 }
 
-static gboolean is_windowed(const ConfigNode *type)
+static gboolean is_windowed_layer_type(const ConfigNode *type)
 {
     return type->kind == CONFIG_NODE_SCALAR &&
            g_str_equal(type->text, "sliding_attention");
 }
 
-static gboolean is_full(const ConfigNode *type)
+static gboolean is_full_attention_layer_type(const ConfigNode *type)
 {
     return type->kind == CONFIG_NODE_SCALAR &&
            g_str_equal(type->text, "full_attention");
@@ -426,32 +428,34 @@ static gboolean is_full(const ConfigNode *type)
 
 /* Returns the first of @types that does not fit a window in all layers but each
  * @period-th, or NULL.  If @period is 0, no layer has one. */
-static const ConfigNode *find_other_type(const ConfigNode *types, guint period)
+static const ConfigNode *find_different_layer_type(const ConfigNode *types,
+                                                   guint period)
 {
     for (guint i = 0; i < types->n_children; i++) {
         const ConfigNode *type = types->children[i];
         gboolean is_last = period > 0 && i % period == period - 1;
 
-        if (period == 0 || (is_last && period > 1) ? !is_full(type)
-                                                   : !is_windowed(type))
+        if (period == 0 || (is_last && period > 1)
+                ? !is_full_attention_layer_type(type)
+                : !is_windowed_layer_type(type))
             return type;
     }
     return NULL;
 }
 
-/* Returns the period of @types for find_other_type(), by the first layer of
- * full attention. */
+/* Returns the period of @types for find_different_layer_type(), by the first
+ * layer of full attention. */
 static guint period_of_layer_types(const ConfigNode *types)
 {
     for (guint i = 0; i < types->n_children; i++)
-        if (is_full(types->children[i]))
+        if (is_full_attention_layer_type(types->children[i]))
             return i > 0 ? i + 1 : 0;
     return 1;
 }
 
 /* Adds problems if @types, of layer_types, are no pattern that is modelled.
  * Sets *@ret to the period. */
-static void check_layer_types(const Translation *translation,
+static void check_layer_types(const ModelTranslation *translation,
                               const ConfigNode *types, guint *ret)
 {
     const ConfigNode *other;
@@ -472,7 +476,7 @@ static void check_layer_types(const Translation *translation,
     *ret = translation->architecture->features & HAS_WINDOW
                ? period_of_layer_types(types)
                : 0;
-    other = find_other_type(types, *ret);
+    other = find_different_layer_type(types, *ret);
     if (other)
         add_translation_problem(
             translation, other, CONFIG_ERROR_CONFLICT,
@@ -486,7 +490,7 @@ static void check_layer_types(const Translation *translation,
                             translation->architecture->name));
 }
 
-static void translate_attention_window(const Translation *translation)
+static void translate_attention_window(const ModelTranslation *translation)
 {
     const SizeKey window = { "sliding_window", "window", MOST_WORDS };
     const ConfigNode *types = find_json_value(translation, "layer_types");
@@ -517,7 +521,7 @@ static void translate_attention_window(const Translation *translation)
                           find_json_value(translation, "sliding_window"));
 }
 
-static void translate_bias_flags(const Translation *translation)
+static void translate_bias_flags(const ModelTranslation *translation)
 {
     gboolean in_attention, in_ffn;
 
@@ -538,7 +542,7 @@ static void translate_bias_flags(const Translation *translation)
 }
 
 /* Returns the map of the experts, or NULL if the model is dense. */
-static ConfigNode *translate_experts(const Translation *translation)
+static ConfigNode *translate_experts(const ModelTranslation *translation)
 {
     const SizeKey count = { translation->architecture->count, "count",
                             MOST_SIZE };
@@ -568,7 +572,7 @@ static ConfigNode *translate_experts(const Translation *translation)
     return map;
 }
 
-static void translate_dropout(const Translation *translation)
+static void translate_dropout(const ModelTranslation *translation)
 {
     const ConfigNode *value =
         find_json_value(translation, translation->architecture->dropout);
@@ -591,7 +595,7 @@ static void translate_dropout(const Translation *translation)
 }
 
 /* Sets what the architecture implies. */
-static void add_fixed_values(const Translation *translation,
+static void add_fixed_values(const ModelTranslation *translation,
                              ConfigNode *experts)
 {
     const ConfigNode *type = find_json_value(translation, TYPE_KEY);
@@ -617,7 +621,7 @@ static void add_fixed_values(const Translation *translation,
 
 /* ---- what is not modelled ------------------------------------------------ */
 
-static gboolean is_plain_value(const ConfigNode *value, const char *plain)
+static gboolean has_only_plain_value(const ConfigNode *value, const char *plain)
 {
     return value->kind == CONFIG_NODE_SCALAR
                ? g_str_equal(value->text, plain)
@@ -625,7 +629,7 @@ static gboolean is_plain_value(const ConfigNode *value, const char *plain)
                      g_str_equal(plain, "[]");
 }
 
-static void refuse_other_shapes(const Translation *translation)
+static void refuse_unsupported_model_shapes(const ModelTranslation *translation)
 {
     const ConfigNode *bias = find_json_value(translation, "attention_bias");
 
@@ -633,7 +637,7 @@ static void refuse_other_shapes(const Translation *translation)
         const ConfigNode *value =
             find_json_value(translation, plain_values[i].key);
 
-        if (value && !is_plain_value(value, plain_values[i].plain))
+        if (value && !has_only_plain_value(value, plain_values[i].plain))
             add_translation_problem(
                 translation, value, CONFIG_ERROR_CONFLICT,
                 g_strdup_printf("%s: only %s is modelled; write the "
@@ -653,7 +657,7 @@ static void refuse_other_shapes(const Translation *translation)
                             translation->architecture->name));
 }
 
-static void note_what_is_left_out(const Translation *translation)
+static void note_untranslated_parts(const ModelTranslation *translation)
 {
     uint64_t n;
 
@@ -680,7 +684,7 @@ static void note_what_is_left_out(const Translation *translation)
 
 /* Returns the name of the file without its end, of its folder if the file is
  * called config.json, or of the architecture if neither is a plain word. */
-static char *name_of_model(const Translation *translation)
+static char *name_of_model(const ModelTranslation *translation)
 {
     g_autofree char *folder = g_path_get_dirname(translation->source->name);
     g_autofree char *file = g_path_get_basename(translation->source->name);
@@ -706,7 +710,7 @@ static const Architecture *find_architecture(const char *name)
 }
 
 /* No similar type is proposed: gemma2 has other weights than gemma. */
-static void refuse_unknown_architecture(const Translation *translation,
+static void refuse_unknown_architecture(const ModelTranslation *translation,
                                         const ConfigNode *type)
 {
     g_autoptr(GString) names = g_string_new(NULL);
@@ -724,7 +728,7 @@ static void refuse_unknown_architecture(const Translation *translation,
                         got, names->str));
 }
 
-static void translate_model(Translation *translation)
+static void translate_model(ModelTranslation *translation)
 {
     g_autofree char *name = name_of_model(translation);
     guint n_before = translation->source->problems->len;
@@ -743,8 +747,8 @@ static void translate_model(Translation *translation)
     experts = translate_experts(translation);
     translate_dropout(translation);
     add_fixed_values(translation, experts);
-    refuse_other_shapes(translation);
-    note_what_is_left_out(translation);
+    refuse_unsupported_model_shapes(translation);
+    note_untranslated_parts(translation);
     config_node_shrink_children(translation->ours);
     translation->source->root = translation->source->problems->len > n_before
                                     ? NULL
@@ -753,7 +757,9 @@ static void translate_model(Translation *translation)
 
 void hugging_face_translate(ConfigDoc *doc, ConfigSource *source)
 {
-    Translation t = { .doc = doc, .source = source, .theirs = source->root };
+    ModelTranslation t = { .doc = doc,
+                           .source = source,
+                           .theirs = source->root };
     const ConfigNode *type;
     guint i;
 

@@ -46,9 +46,10 @@ static void add_parsed_files(NamedFiles *files, const ConfigDoc *doc)
 
 /* Calls @function for each node of @doc from number @from on, including those
  * of maps that are not read yet. */
-static void for_each_node(NamedFiles *files, const ConfigDoc *doc, guint from,
-                          void (*function)(NamedFiles *files,
-                                           const ConfigNode *node))
+static void visit_config_nodes_from(NamedFiles *files, const ConfigDoc *doc,
+                                    guint from,
+                                    void (*function)(NamedFiles *files,
+                                                     const ConfigNode *node))
 {
     for (guint i = from, n = doc->n_nodes; i < n; i++) {
         const ConfigNode *node = config_doc_node(doc, i);
@@ -63,7 +64,7 @@ static void for_each_node(NamedFiles *files, const ConfigDoc *doc, guint from,
     }
 }
 
-static void add_file_of_node(NamedFiles *files, const ConfigNode *node)
+static void add_named_file_of_map(NamedFiles *files, const ConfigNode *node)
 {
     const ConfigNode *value;
     guint i;
@@ -78,11 +79,12 @@ static void add_file_of_node(NamedFiles *files, const ConfigNode *node)
 void named_files_add(NamedFiles *files, const ConfigDoc *doc)
 {
     add_parsed_files(files, doc);
-    for_each_node(files, doc, 0, add_file_of_node);
+    visit_config_nodes_from(files, doc, 0, add_named_file_of_map);
     if (!doc->library)
         return;
     add_parsed_files(files, doc->library);
-    for_each_node(files, doc->library, files->n_of_library, add_file_of_node);
+    visit_config_nodes_from(files, doc->library, files->n_of_library,
+                            add_named_file_of_map);
     files->n_of_library = doc->library->n_nodes;
 }
 
@@ -91,7 +93,7 @@ void named_files_add_path(NamedFiles *files, const char *path)
     g_hash_table_add(files->names, g_strdup(path));
 }
 
-static void add_file_of_value(NamedFiles *files, const ConfigNode *node)
+static void add_file_named_by_value(NamedFiles *files, const ConfigNode *node)
 {
     g_autofree char *path = NULL;
 
@@ -105,7 +107,7 @@ static void add_file_of_value(NamedFiles *files, const ConfigNode *node)
 void named_files_add_values(NamedFiles *files, const ConfigDoc *doc)
 {
     named_files_add(files, doc);
-    for_each_node(files, doc, 0, add_file_of_value);
+    visit_config_nodes_from(files, doc, 0, add_file_named_by_value);
 }
 
 static int compare_strings(const void *a, const void *b)

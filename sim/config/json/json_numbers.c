@@ -17,7 +17,7 @@
 
 typedef struct {
     const char *next_char, *end;
-} Text;
+} NumberText;
 
 typedef struct {
     /* .overflows: there are too many digits before the point. */
@@ -27,7 +27,7 @@ typedef struct {
     int exponent;
 } Decimal;
 
-static gboolean accept_character(Text *text, char c)
+static gboolean accept_character(NumberText *text, char c)
 {
     if (text->next_char == text->end || *text->next_char != c)
         return FALSE;
@@ -37,7 +37,8 @@ static gboolean accept_character(Text *text, char c)
 
 /* Reads digits and adds @step to the exponent for each: 0 before the point, -1
  * after it.  Returns FALSE if there is no digit. */
-static gboolean read_digits(Text *text, Decimal *decimal, int step)
+static gboolean read_decimal_digits(NumberText *text, Decimal *decimal,
+                                    int step)
 {
     const char *begin = text->next_char;
 
@@ -55,7 +56,7 @@ static gboolean read_digits(Text *text, Decimal *decimal, int step)
     return text->next_char > begin;
 }
 
-static gboolean read_exponent(Text *text, Decimal *decimal)
+static gboolean read_exponent(NumberText *text, Decimal *decimal)
 {
     Decimal shift = { 0 };
     gboolean is_negative;
@@ -65,7 +66,7 @@ static gboolean read_exponent(Text *text, Decimal *decimal)
     is_negative = accept_character(text, '-');
     if (!is_negative)
         accept_character(text, '+');
-    if (!read_digits(text, &shift, 0))
+    if (!read_decimal_digits(text, &shift, 0))
         return FALSE;
     if (shift.overflows || shift.digits > MAX_EXPONENT)
         shift.digits = MAX_EXPONENT;
@@ -73,12 +74,12 @@ static gboolean read_exponent(Text *text, Decimal *decimal)
     return TRUE;
 }
 
-static gboolean read_decimal(Text *text, Decimal *ret)
+static gboolean read_decimal_from_text(NumberText *text, Decimal *ret)
 {
     *ret = (Decimal){ .is_negative = accept_character(text, '-') };
-    if (!read_digits(text, ret, 0))
+    if (!read_decimal_digits(text, ret, 0))
         return FALSE;
-    if (accept_character(text, '.') && !read_digits(text, ret, -1))
+    if (accept_character(text, '.') && !read_decimal_digits(text, ret, -1))
         return FALSE;
     return read_exponent(text, ret) && text->next_char == text->end;
 }
@@ -86,13 +87,13 @@ static gboolean read_decimal(Text *text, Decimal *ret)
 gboolean json_pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
                               __int128 *ret)
 {
-    Text rest = { text, text + n_bytes };
+    NumberText rest = { text, text + n_bytes };
     Decimal decimal;
     __int128 value, most = 1;
     int last = 0;
 
     g_assert(scale > 0 && scale <= MAX_SCALE);
-    if (!read_decimal(&rest, &decimal) || decimal.overflows)
+    if (!read_decimal_from_text(&rest, &decimal) || decimal.overflows)
         return FALSE;
     for (guint i = 0; i < MAX_DIGITS; i++)
         most *= 10;

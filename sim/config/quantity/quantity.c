@@ -99,11 +99,11 @@ static guint decimal_digit_of_fraction_at(const DecimalNumber *number, gint64 i)
     return (guint)(c - '0');
 }
 
-typedef enum { EXACT, ROUNDED, TOO_LARGE, TOO_FINE } Outcome;
+typedef enum { EXACT, ROUNDED, TOO_LARGE, TOO_FINE } RoundingOutcome;
 
 /* Sums the integer part.  Returns FALSE if it exceeds 2^64 - 1. */
-static gboolean sum_integer_digits(const DecimalNumber *number, gint64 n,
-                                   u128 *ret)
+static gboolean integer_value_of_digits(const DecimalNumber *number, gint64 n,
+                                        u128 *ret)
 {
     u128 sum = 0;
 
@@ -123,8 +123,8 @@ static gboolean sum_integer_digits(const DecimalNumber *number, gint64 n,
 
 /* Sums the fractional part times @scale.  Returns FALSE if the result is not a
  * whole number. */
-static gboolean sum_fraction_digits(const DecimalNumber *number, gint64 n,
-                                    uint64_t scale, uint64_t *ret)
+static gboolean fraction_value_of_digits(const DecimalNumber *number, gint64 n,
+                                         uint64_t scale, uint64_t *ret)
 {
     uint64_t sum = 0;
 
@@ -173,8 +173,9 @@ static uint64_t round_scaled_fraction(const DecimalNumber *number, gint64 n,
 
 /* Rounds the value to base units, because programs write all digits of a
  * double. */
-static Outcome round_to_base_units(const DecimalNumber *number, u128 whole,
-                                   uint64_t scale, uint64_t *ret)
+static RoundingOutcome round_to_base_units(const DecimalNumber *number,
+                                           u128 whole, uint64_t scale,
+                                           uint64_t *ret)
 {
     gint64 n = (gint64)(number->n_before + number->n_behind);
     u128 lost, denominator, value;
@@ -189,16 +190,16 @@ static Outcome round_to_base_units(const DecimalNumber *number, u128 whole,
     return ROUNDED;
 }
 
-static Outcome evaluate_quantity(const DecimalNumber *number, uint64_t scale,
-                                 uint64_t *ret)
+static RoundingOutcome evaluate_quantity(const DecimalNumber *number,
+                                         uint64_t scale, uint64_t *ret)
 {
     gint64 n = (gint64)(number->n_before + number->n_behind);
     u128 whole;
     uint64_t fraction;
 
-    if (!sum_integer_digits(number, n, &whole))
+    if (!integer_value_of_digits(number, n, &whole))
         return TOO_LARGE;
-    if (!sum_fraction_digits(number, n, scale, &fraction))
+    if (!fraction_value_of_digits(number, n, scale, &fraction))
         return round_to_base_units(number, whole, scale, ret);
     whole = whole * scale + fraction;
     if (whole > UINT64_MAX)
@@ -265,7 +266,7 @@ static gboolean set_unknown_unit_error(const char *text, ConfigType type,
     nearest = quantity_is_unit_of_another(unit)
                   ? NULL
                   : quantity_nearest_unit(type, unit);
-    if (quantity_is_in_bits(type, unit))
+    if (quantity_unit_is_in_bits(type, unit))
         return set_bits_unit_error(text, type, nearest, error);
     if (nearest)
         return set_quantity_error(error, CONFIG_ERROR_UNIT, text,
@@ -282,7 +283,7 @@ static gboolean convert_to_base_units(const char *text,
                                       uint64_t *ret, GError **error)
 {
     uint64_t value = 0;
-    Outcome outcome = evaluate_quantity(number, scale, &value);
+    RoundingOutcome outcome = evaluate_quantity(number, scale, &value);
 
     if (number->negative && (outcome != EXACT || value > 0))
         return set_quantity_error(error, CONFIG_ERROR_RANGE, text,
@@ -422,7 +423,7 @@ char *quantity_format(uint64_t value, ConfigType type)
     return best;
 }
 
-char *quantity_format_as(uint64_t value, ConfigType type, const char *like)
+char *quantity_format_like(uint64_t value, ConfigType type, const char *like)
 {
     const QuantityUnit *unit;
     DecimalNumber number;

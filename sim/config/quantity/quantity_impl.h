@@ -28,7 +28,7 @@ const QuantityUnit *quantity_find_unit(ConfigType type, const char *name);
 gboolean quantity_is_unit_of_another(const char *name);
 /* Returns whether @unit is a unit of bits ("Gb", "Gbps", "Gbits") for a type
  * that counts bytes. */
-gboolean quantity_is_in_bits(ConfigType type, const char *unit);
+gboolean quantity_unit_is_in_bits(ConfigType type, const char *unit);
 /* Returns the unit of @type that is most similar to the unknown @unit, or
  * NULL. */
 const char *quantity_nearest_unit(ConfigType type, const char *unit);

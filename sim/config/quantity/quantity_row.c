@@ -11,7 +11,7 @@
 #define MAX_TOKEN 64
 
 /* Returns the unit at the end of @text, or "" if it ends with a number. */
-static const char *unit_of_column(const char *text)
+static const char *unit_suffix_of_row_text(const char *text)
 {
     const char *last = strrchr(text, ' ');
 
@@ -22,7 +22,7 @@ static const char *unit_of_column(const char *text)
 gboolean quantity_parse_row(const char *text, ConfigType type, GArray *ret,
                             GError **error)
 {
-    const char *unit = unit_of_column(text);
+    const char *unit = unit_suffix_of_row_text(text);
     const char *end = *unit ? unit : text + strlen(text);
     char token[2 * MAX_TOKEN];
 

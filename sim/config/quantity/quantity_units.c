@@ -138,7 +138,7 @@ gboolean quantity_is_unit_of_another(const char *name)
     return FALSE;
 }
 
-gboolean quantity_is_in_bits(ConfigType type, const char *unit)
+gboolean quantity_unit_is_in_bits(ConfigType type, const char *unit)
 {
     const char *b = strchr(unit, 'b');
 
@@ -152,7 +152,7 @@ gboolean quantity_is_in_bits(ConfigType type, const char *unit)
 }
 
 /* Returns whether @unit is @name without its slash, in any case: "gbs". */
-static gboolean is_name_without_slash(const char *unit, const char *name)
+static gboolean is_unit_name_without_slash(const char *unit, const char *name)
 {
     g_auto(GStrv) parts = g_strsplit(name, "/", -1);
     g_autofree char *joined = g_strjoinv("", parts);
@@ -168,7 +168,7 @@ const char *quantity_nearest_unit(ConfigType type, const char *unit)
     for (const QuantityUnit *quantity_unit = quantity_dimensions[type].units;
          quantity_unit->name; quantity_unit++) {
         if (g_ascii_strcasecmp(quantity_unit->name, unit) == 0 ||
-            is_name_without_slash(unit, quantity_unit->name))
+            is_unit_name_without_slash(unit, quantity_unit->name))
             return quantity_unit->name;
         if (!quantity_unit->alias)
             names[n++] = quantity_unit->name;

@@ -133,6 +133,6 @@ void queue_push_beyond_edge(SimQueue *queue, const SimEvent *event);
  * between. */
 void queue_move_wheel_edge(SimQueue *queue, uint64_t page);
 /* Returns the smallest key in the radix heap, which must not be empty. */
-uint64_t queue_min_far_key(const SimQueue *queue);
+uint64_t queue_min_key_beyond_wheel(const SimQueue *queue);
 
 #endif

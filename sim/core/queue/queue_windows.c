@@ -74,7 +74,7 @@ static void radix_sort_by_upper_bits(const QueueEntry *from, QueueEntry *to,
 
 /* Sorts .run.  A small number of entries is nearly sorted after the upper bits
  * alone, so an insertion sort does the rest. */
-static G_GNUC_NO_INLINE void sort_run_buffer(SimQueue *queue, uint32_t n)
+static G_GNUC_NO_INLINE void sort_queue_run_buffer(SimQueue *queue, uint32_t n)
 {
     QueueEntry *sorted = queue->sorting;
 
@@ -118,7 +118,7 @@ static G_GNUC_NO_INLINE void move_ring_to_sorted_run(SimQueue *queue,
     if (n <= QUEUE_FEW)
         insertion_sort_entries(queue->run, n);
     else
-        sort_run_buffer(queue, n);
+        sort_queue_run_buffer(queue, n);
     queue->run[n].low = QUEUE_NONE;
     queue->next = queue->run;
     queue->part = (QueuePosition){ .next = NULL };
@@ -196,8 +196,8 @@ gboolean queue_open_next_window(SimQueue *queue)
     if (!find_wheel_half_of_first_window(queue, &half)) {
         if (queue->levels == 0)
             return FALSE;
-        queue_move_wheel_edge(queue,
-                              queue_min_far_key(queue) >> QUEUE_PAGE_BITS);
+        queue_move_wheel_edge(queue, queue_min_key_beyond_wheel(queue) >>
+                                         QUEUE_PAGE_BITS);
         (void)find_wheel_half_of_first_window(queue, &half);
     }
     i = queue_find_first_bit(&queue->wheel_used[half]);
@@ -238,5 +238,5 @@ uint64_t queue_min_waiting_key(const SimQueue *queue)
 
     if (find_wheel_half_of_first_window(queue, &half))
         return min_key_in_wheel_half(queue, half);
-    return queue->levels == 0 ? UINT64_MAX : queue_min_far_key(queue);
+    return queue->levels == 0 ? UINT64_MAX : queue_min_key_beyond_wheel(queue);
 }

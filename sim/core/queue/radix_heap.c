@@ -79,7 +79,7 @@ void queue_move_wheel_edge(SimQueue *queue, uint64_t page)
     push_slot_entries_again(queue, slot);
 }
 
-uint64_t queue_min_far_key(const SimQueue *queue)
+uint64_t queue_min_key_beyond_wheel(const SimQueue *queue)
 {
     uint32_t level = (uint32_t)__builtin_ctz(queue->levels);
     uint32_t digit = (uint32_t)__builtin_ctzll(queue->far_used[level]);

@@ -209,8 +209,7 @@ static gboolean find_npu_set_classes(ClassesStudy *study, GError **error)
     return TRUE;
 }
 
-Classes *npu_set_classes_find_of_npu_sets(const ClassesTask *task,
-                                          GError **error)
+Classes *npu_set_classes_find(const ClassesTask *task, GError **error)
 {
     PlatformFile file;
     g_autoptr(ConfigDoc) doc = load_platform_document(task, &file, error);
@@ -244,24 +243,24 @@ void npu_set_classes_free(Classes *classes)
     g_free(classes);
 }
 
-static double speedup_of_class(const Classes *classes, guint i, guint of,
+static double speedup_of_class(const Classes *classes, guint i, guint baseline,
                                gboolean is_simulated)
 {
     const ClassesRow *row = classes_row(classes, i);
 
-    return is_simulated ? row->simulated[of] : row->speedups[of];
+    return is_simulated ? row->simulated[baseline] : row->speedups[baseline];
 }
 
 /* Returns the geometric mean of the speedups above 0, or 0 if there are
  * none. */
-static double geometric_mean_speedup(const Classes *classes, guint of,
+static double geometric_mean_speedup(const Classes *classes, guint baseline,
                                      gboolean is_simulated)
 {
     double sum = 0;
     guint n = 0;
 
     for (guint i = 0; i < classes->rows->len; i++) {
-        double speedup = speedup_of_class(classes, i, of, is_simulated);
+        double speedup = speedup_of_class(classes, i, baseline, is_simulated);
 
         if (speedup <= 0)
             continue;
@@ -271,34 +270,35 @@ static double geometric_mean_speedup(const Classes *classes, guint of,
     return n > 0 ? exp(sum / n) : 0;
 }
 
-static double largest_speedup_of_classes(const Classes *classes, guint of,
+static double largest_speedup_of_classes(const Classes *classes, guint baseline,
                                          gboolean is_simulated)
 {
     double largest = 0;
 
     for (guint i = 0; i < classes->rows->len; i++)
-        largest = MAX(largest, speedup_of_class(classes, i, of, is_simulated));
+        largest =
+            MAX(largest, speedup_of_class(classes, i, baseline, is_simulated));
     return largest;
 }
 
-double npu_set_classes_geomean_speedup(const Classes *classes, guint of)
+double npu_set_classes_geomean_speedup(const Classes *classes, guint baseline)
 {
-    return geometric_mean_speedup(classes, of, FALSE);
+    return geometric_mean_speedup(classes, baseline, FALSE);
 }
 
-double npu_set_classes_max_speedup(const Classes *classes, guint of)
+double npu_set_classes_max_speedup(const Classes *classes, guint baseline)
 {
-    return largest_speedup_of_classes(classes, of, FALSE);
+    return largest_speedup_of_classes(classes, baseline, FALSE);
 }
 
-double npu_set_classes_geomean_simulated(const Classes *classes, guint of)
+double npu_set_classes_geomean_simulated(const Classes *classes, guint baseline)
 {
-    return geometric_mean_speedup(classes, of, TRUE);
+    return geometric_mean_speedup(classes, baseline, TRUE);
 }
 
-double npu_set_classes_max_simulated(const Classes *classes, guint of)
+double npu_set_classes_max_simulated(const Classes *classes, guint baseline)
 {
-    return largest_speedup_of_classes(classes, of, TRUE);
+    return largest_speedup_of_classes(classes, baseline, TRUE);
 }
 
 guint npu_set_classes_n_without_rings(const Classes *classes)

@@ -87,8 +87,7 @@ enum { CLASSES_BROADCAST, CLASSES_ALL_REDUCE };
 
 /* Returns the classes without simulated values, or NULL and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
-Classes *npu_set_classes_find_of_npu_sets(const ClassesTask *task,
-                                          GError **error);
+Classes *npu_set_classes_find(const ClassesTask *task, GError **error);
 void npu_set_classes_free(Classes *classes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Classes, npu_set_classes_free)
 
@@ -98,13 +97,14 @@ static inline const ClassesRow *classes_row(const Classes *classes, guint i)
 }
 
 /* Return the geometric mean and the largest of the speedups above 0, each class
- * counted once; 0 if there are none.  @of is CLASSES_BROADCAST or
+ * counted once; 0 if there are none.  @baseline is CLASSES_BROADCAST or
  * CLASSES_ALL_REDUCE. */
-double npu_set_classes_geomean_speedup(const Classes *classes, guint of);
-double npu_set_classes_max_speedup(const Classes *classes, guint of);
+double npu_set_classes_geomean_speedup(const Classes *classes, guint baseline);
+double npu_set_classes_max_speedup(const Classes *classes, guint baseline);
 /* Return the same of the simulated speedups. */
-double npu_set_classes_geomean_simulated(const Classes *classes, guint of);
-double npu_set_classes_max_simulated(const Classes *classes, guint of);
+double npu_set_classes_geomean_simulated(const Classes *classes,
+                                         guint baseline);
+double npu_set_classes_max_simulated(const Classes *classes, guint baseline);
 
 /* Returns the number of classes on which no ring fits. */
 guint npu_set_classes_n_without_rings(const Classes *classes);

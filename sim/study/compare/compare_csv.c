@@ -6,109 +6,116 @@ typedef struct {
     const ComparePair *pair;
 } CompareRow;
 
-static const char *cell_of_compared_row(const CompareRow *at, guint row,
-                                        guint column)
+static const char *cell_of_compared_row(const CompareRow *compare_row,
+                                        guint row, guint column)
 {
-    return csv_table_text(at->c->table, row, column);
+    return csv_table_text(compare_row->c->table, row, column);
 }
 
 static void append_workload_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    csv_add_text(out, cell_of_compared_row(at, at->pair->row, at->c->workload));
+    csv_add_text(out, cell_of_compared_row(compare_row, compare_row->pair->row,
+                                           compare_row->c->workload));
 }
 
 static void append_n_npus_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    csv_add_text(out, cell_of_compared_row(at, at->pair->row, at->c->n_npus));
+    csv_add_text(out, cell_of_compared_row(compare_row, compare_row->pair->row,
+                                           compare_row->c->n_npus));
 }
 
 static void append_offload_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    csv_add_text(out, compare_offload_name(at->c, at->pair));
+    csv_add_text(out, compare_offload_name(compare_row->c, compare_row->pair));
 }
 
 static void append_offload_time_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    csv_add_fixed(out, at->pair->time_ps, 6);
+    csv_add_fixed(out, compare_row->pair->time_ps, 6);
 }
 
 static void append_best_baseline_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
     csv_add_text(out,
-                 cell_of_compared_row(at, at->pair->best_row, at->c->endpoint));
+                 cell_of_compared_row(compare_row, compare_row->pair->best_row,
+                                      compare_row->c->endpoint));
 }
 
 static void append_best_time_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    csv_add_fixed(out, at->pair->best_ps, 6);
+    csv_add_fixed(out, compare_row->pair->best_ps, 6);
 }
 
 static void append_speedup_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    csv_add_ratio(out, at->pair->best_ps, at->pair->time_ps, 4);
+    csv_add_ratio(out, compare_row->pair->best_ps, compare_row->pair->time_ps,
+                  4);
 }
 
 static void append_ceiling_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    if (at->pair->roofline_ps > 0)
-        csv_add_ratio(out, at->pair->best_ps, at->pair->roofline_ps, 4);
+    if (compare_row->pair->roofline_ps > 0)
+        csv_add_ratio(out, compare_row->pair->best_ps,
+                      compare_row->pair->roofline_ps, 4);
     else
         csv_add_empty(out);
 }
 
 static void append_best_built_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    if (at->pair->built_ps > 0)
-        csv_add_text(out, cell_of_compared_row(at, at->pair->built_row,
-                                               at->c->endpoint));
+    if (compare_row->pair->built_ps > 0)
+        csv_add_text(out, cell_of_compared_row(compare_row,
+                                               compare_row->pair->built_row,
+                                               compare_row->c->endpoint));
     else
         csv_add_empty(out);
 }
 
 static void append_built_time_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    if (at->pair->built_ps > 0)
-        csv_add_fixed(out, at->pair->built_ps, 6);
+    if (compare_row->pair->built_ps > 0)
+        csv_add_fixed(out, compare_row->pair->built_ps, 6);
     else
         csv_add_empty(out);
 }
 
 static void append_built_speedup_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    if (at->pair->built_ps > 0)
-        csv_add_ratio(out, at->pair->built_ps, at->pair->time_ps, 4);
+    if (compare_row->pair->built_ps > 0)
+        csv_add_ratio(out, compare_row->pair->built_ps,
+                      compare_row->pair->time_ps, 4);
     else
         csv_add_empty(out);
 }
 
 static void append_ideal_time_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    if (at->pair->ideal_ps > 0)
-        csv_add_fixed(out, at->pair->ideal_ps, 6);
+    if (compare_row->pair->ideal_ps > 0)
+        csv_add_fixed(out, compare_row->pair->ideal_ps, 6);
     else
         csv_add_empty(out);
 }
@@ -127,63 +134,68 @@ static void append_verdict(GString *out, double speedup, double error_percent)
 
 static void append_verdict_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    append_verdict(out, compare_speedup(at->pair), at->pair->error_percent);
+    append_verdict(out, compare_speedup(compare_row->pair),
+                   compare_row->pair->error_percent);
 }
 
 static void append_built_verdict_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    append_verdict(out, compare_built_speedup(at->pair),
-                   at->pair->built_error_percent);
+    append_verdict(out, compare_built_speedup(compare_row->pair),
+                   compare_row->pair->built_error_percent);
 }
 
 static void append_error_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    if (at->pair->error_percent > 0)
-        csv_add_fixed(out, (uint64_t)(at->pair->error_percent * 10 + 0.5), 1);
+    if (compare_row->pair->error_percent > 0)
+        csv_add_fixed(
+            out, (uint64_t)(compare_row->pair->error_percent * 10 + 0.5), 1);
     else
         csv_add_empty(out);
 }
 
 static void append_error_family_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
+    const CompareRow *compare_row = row;
 
-    if (at->pair->error_family)
-        csv_add_text(out, at->pair->error_family);
+    if (compare_row->pair->error_family)
+        csv_add_text(out, compare_row->pair->error_family);
     else
         csv_add_empty(out);
 }
 
-static void append_run_note(GString *line, const CompareRow *at, guint row)
+static void append_run_note(GString *line, const CompareRow *compare_row,
+                            guint row)
 {
-    const char *note = cell_of_compared_row(at, row, at->c->run_notes);
+    const char *note =
+        cell_of_compared_row(compare_row, row, compare_row->c->run_notes);
 
     if (*note != '\0')
-        g_string_append_printf(line, "%s%s: %s", line->len > 0 ? "; " : "",
-                               cell_of_compared_row(at, row, at->c->endpoint),
-                               note);
+        g_string_append_printf(
+            line, "%s%s: %s", line->len > 0 ? "; " : "",
+            cell_of_compared_row(compare_row, row, compare_row->c->endpoint),
+            note);
 }
 
 /* Writes the notes of each compared run, behind the name of its endpoint. */
 static void append_notes_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = row;
-    const ComparePair *pair = at->pair;
+    const CompareRow *compare_row = row;
+    const ComparePair *pair = compare_row->pair;
     g_autoptr(GString) line = g_string_new(NULL);
 
-    if (at->c->has_run_notes) {
-        append_run_note(line, at, pair->row);
+    if (compare_row->c->has_run_notes) {
+        append_run_note(line, compare_row, pair->row);
         if (pair->best_row != pair->row)
-            append_run_note(line, at, pair->best_row);
+            append_run_note(line, compare_row, pair->best_row);
         if (pair->built_ps > 0 && pair->built_row != pair->best_row &&
             pair->built_row != pair->row)
-            append_run_note(line, at, pair->built_row);
+            append_run_note(line, compare_row, pair->built_row);
     }
     csv_add_text(out, line->str);
 }

@@ -194,7 +194,7 @@ static char *describe_experts(const RunTraits *run)
     return g_strdup("a mixture of experts");
 }
 
-static char *describe_times(const RunTraits *run)
+static char *describe_source_of_times(const RunTraits *run)
 {
     return g_strdup(run->from_shapes ? "kernel times from shapes"
                                      : "kernel times that are given");
@@ -241,7 +241,7 @@ static const struct {
     { family_fits_workload, describe_workload },
     { family_fits_experts, describe_experts },
     { family_fits_span, describe_span },
-    { family_fits_source_of_times, describe_times },
+    { family_fits_source_of_times, describe_source_of_times },
     { family_fits_endpoint, describe_endpoint },
     { family_fits_software, describe_stack },
     { family_fits_chip, describe_chip },
@@ -255,8 +255,8 @@ static const struct {
 
 /* Removes the families that lack property @p from @left, an array of const
  * MeasuredFamily *.  Returns FALSE without removing any if all lack it. */
-static gboolean keep_families_with_property(GPtrArray *left, guint p,
-                                            const RunTraits *run)
+static gboolean keep_families_that_fit_property(GPtrArray *left, guint p,
+                                                const RunTraits *run)
 {
     g_autoptr(GPtrArray) kept = g_ptr_array_new();
 
@@ -287,7 +287,7 @@ ExpectedError expected_error_of_traits(const RunTraits *run)
 
     add_families_of_subject(left, run->subject);
     for (guint p = 0; p < G_N_ELEMENTS(properties) && !ret.lacking; p++) {
-        gboolean is_kept = keep_families_with_property(left, p, run);
+        gboolean is_kept = keep_families_that_fit_property(left, p, run);
 
         if (is_kept && properties[p].fits == family_has_platform)
             ret.basis = EXPECTED_ERROR_KNOWN;

@@ -74,8 +74,8 @@ static const struct {
     { "blink", SOFTWARE_BLINK },
 };
 
-static ErrorSoftware software_of_run(const SystemConfig *config,
-                                     const char *stack)
+static ErrorSoftware error_software_of_run(const SystemConfig *config,
+                                           const char *stack)
 {
     const ConfigKind *exchange = config->training.exchange.kind;
     const char *kind = config->stack.kind->name;
@@ -178,6 +178,6 @@ RunTraits run_traits(const SystemConfig *config, const System *system)
         .stack = stack ? stack : config->stack.kind->name,
         .platform = config->platform.name,
     };
-    traits.software = software_of_run(config, traits.stack);
+    traits.software = error_software_of_run(config, traits.stack);
     return traits;
 }

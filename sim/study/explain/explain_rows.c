@@ -17,82 +17,83 @@ typedef struct {
 
 static void append_workload_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_text(out, workload_name(&at->e->config->workload));
+    csv_add_text(out, workload_name(&row_data->e->config->workload));
 }
 
 static void append_n_npus_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_u64(out, at->e->r.n_npus);
+    csv_add_u64(out, row_data->e->r.n_npus);
 }
 
 static void append_endpoint_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_text(out, rows_endpoint_name(at->e->config));
+    csv_add_text(out, rows_endpoint_name(row_data->e->config));
 }
 
 /* ---- the critical path as CSV cells -------------------------------------- */
 
 static void append_path_part_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_text(out, path_row_is_wait(at->row) ? "exposed" : "compute");
+    csv_add_text(out, path_row_is_wait(row_data->row) ? "exposed" : "compute");
 }
 
 static void append_resource_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
-    g_autofree char *id = critical_path_row_id(at->e, at->row);
+    const ExplainRow *row_data = row;
+    g_autofree char *id = critical_path_row_id(row_data->e, row_data->row);
 
     csv_add_text(out, id);
 }
 
 static void append_path_time_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_fixed(out, at->e->rows_ps[at->row], 6);
+    csv_add_fixed(out, row_data->e->rows_ps[row_data->row], 6);
 }
 
 static void append_path_share_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_ratio(out, at->e->rows_ps[at->row], at->e->r.iteration_ps, 6);
+    csv_add_ratio(out, row_data->e->rows_ps[row_data->row],
+                  row_data->e->r.iteration_ps, 6);
 }
 
 static void append_served_time_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_fixed(out, explain_row_served_ps(at->e, at->row), 6);
+    csv_add_fixed(out, explain_row_served_ps(row_data->e, row_data->row), 6);
 }
 
 static void append_own_queue_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_fixed(out, at->e->own_queue_ps[at->row], 6);
+    csv_add_fixed(out, row_data->e->own_queue_ps[row_data->row], 6);
 }
 
 static void append_other_queue_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_fixed(out, at->e->other_queue_ps[at->row], 6);
+    csv_add_fixed(out, row_data->e->other_queue_ps[row_data->row], 6);
 }
 
 static void append_run_notes_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_text(out, at->notes);
+    csv_add_text(out, row_data->notes);
 }
 
 const Column explain_columns[] = {
@@ -128,16 +129,17 @@ void explain_append_rows_csv(GString *out, const Explanation *explanation)
 
 /* ---- collectives that delayed others, as CSV cells ----------------------- */
 
-static const Op *blocking_operation(const ExplainRow *at)
+static const Op *blocking_operation(const ExplainRow *row_data)
 {
-    return op_graph_op(system_graph(at->e->system), at->behind->op);
+    return op_graph_op(system_graph(row_data->e->system), row_data->behind->op);
 }
 
 static void append_collective_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_text(out, explain_collective_name(at->e, at->behind->op));
+    csv_add_text(out,
+                 explain_collective_name(row_data->e, row_data->behind->op));
 }
 
 static void append_kind_cell(GString *out, gconstpointer row)
@@ -147,25 +149,26 @@ static void append_kind_cell(GString *out, gconstpointer row)
 
 static void append_group_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_text(out, op_graph_group(system_graph(at->e->system),
-                                     blocking_operation(at)->group)
+    csv_add_text(out, op_graph_group(system_graph(row_data->e->system),
+                                     blocking_operation(row_data)->group)
                           ->name);
 }
 
 static void append_wait_time_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_fixed(out, at->behind->time_ps, 6);
+    csv_add_fixed(out, row_data->behind->time_ps, 6);
 }
 
 static void append_wait_share_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    csv_add_ratio(out, at->behind->time_ps, at->e->r.iteration_ps, 6);
+    csv_add_ratio(out, row_data->behind->time_ps, row_data->e->r.iteration_ps,
+                  6);
 }
 
 const Column explain_blocker_columns[] = {
@@ -196,37 +199,38 @@ void explain_append_blockers_csv(GString *out, const Explanation *explanation)
 
 static void append_settings_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
-    g_autofree char *sets = g_strjoinv(" ", at->w->sets);
+    const ExplainRow *row_data = row;
+    g_autofree char *sets = g_strjoinv(" ", row_data->w->sets);
 
     csv_add_text(out, sets);
 }
 
 static void append_iteration_time_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    if (at->w->reason)
+    if (row_data->w->reason)
         csv_add_empty(out);
     else
-        csv_add_fixed(out, at->w->iteration_ps, 6);
+        csv_add_fixed(out, row_data->w->iteration_ps, 6);
 }
 
 static void append_speedup_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
 
-    if (at->w->reason)
+    if (row_data->w->reason)
         csv_add_empty(out);
     else
-        csv_add_ratio(out, at->e->r.iteration_ps, at->w->iteration_ps, 4);
+        csv_add_ratio(out, row_data->e->r.iteration_ps,
+                      row_data->w->iteration_ps, 4);
 }
 
 static void append_status_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = row;
+    const ExplainRow *row_data = row;
     g_autofree char *reason =
-        g_strdelimit(g_strdup(at->w->reason ?: "ok"), "\n", ' ');
+        g_strdelimit(g_strdup(row_data->w->reason ?: "ok"), "\n", ' ');
 
     csv_add_text(out, reason);
 }

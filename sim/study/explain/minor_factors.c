@@ -25,8 +25,8 @@ typedef struct {
     SimTime path_ps;
 } MinorCandidate;
 
-static const MinorCandidate *
-grouping_candidate_at(const WhatIfGrouping *grouping, guint i)
+static const MinorCandidate *minor_candidate_at(const WhatIfGrouping *grouping,
+                                                guint i)
 {
     return &g_array_index(grouping->candidates, MinorCandidate, i);
 }
@@ -102,7 +102,7 @@ static GPtrArray *settings_of_candidates_from(const WhatIfGrouping *grouping,
     for (guint i = first; i < grouping->candidates->len; i++) {
         char **set =
             what_if_number_in_list(grouping->what_ifs,
-                                   grouping_candidate_at(grouping, i)->number)
+                                   minor_candidate_at(grouping, i)->number)
                 ->sets;
 
         for (; *set; set++)
@@ -179,10 +179,10 @@ static void add_nested_groups(const WhatIfGrouping *grouping, GArray *leaders)
             outer = grouping->what_ifs->len;
             n_sets = sets->len;
             g_array_append_val(leaders,
-                               grouping_candidate_at(grouping, i)->number);
+                               minor_candidate_at(grouping, i)->number);
         }
         what_if_number_in_list(grouping->what_ifs,
-                               grouping_candidate_at(grouping, i)->number)
+                               minor_candidate_at(grouping, i)->number)
             ->group[GROUP_MINOR] = outer;
     }
 }

@@ -34,7 +34,8 @@ char *what_if_improved_setting(const SystemConfig *config, const char *key,
     uint64_t value;
     ConfigType type;
 
-    if (!config_value_at(config, key, &value, &type) || value > UINT64_MAX / 2)
+    if (!config_value_read_at_path(config, key, &value, &type) ||
+        value > UINT64_MAX / 2)
         return NULL;
     if (halves ? value / 2 == value : value == 0)
         return NULL;
@@ -189,7 +190,7 @@ static void add_network_what_ifs(const NetworkWhatIfs *ifs, gboolean is_one)
     g_autofree char *any = g_strdup_printf(TOPOLOGY ".*.%s", ifs->kind->each);
     guint n, n_patterns = 0;
 
-    config_value_paths(ifs->config, TOPOLOGY, ifs->kind->each, paths);
+    config_value_list_paths(ifs->config, TOPOLOGY, ifs->kind->each, paths);
     for (guint i = 0; i < paths->len; i += n) {
         g_autofree char *pattern =
             config_key_pattern_of_path(g_ptr_array_index(paths, i));
@@ -228,7 +229,7 @@ static gboolean graph_has_side_stream(const OpGraph *graph)
  * depends on the key. A kernel whose time is given slows down by its shape when
  * communication takes SMs or HBM bandwidth; a kernel without a given time
  * follows its shape under any `training.compute`. */
-static gboolean is_key_read(uint32_t row, const System *system)
+static gboolean resource_key_is_used_by_run(uint32_t row, const System *system)
 {
     return row != PATH_SIDE || graph_has_side_stream(system_graph(system));
 }
@@ -241,7 +242,7 @@ static gboolean config_has_all_keys(const SystemConfig *config,
     ConfigType type;
 
     for (char **word = words; *word; word++)
-        if (!config_value_at(config, *word, &value, &type))
+        if (!config_value_read_at_path(config, *word, &value, &type))
             return FALSE;
     return TRUE;
 }
@@ -350,10 +351,10 @@ static void add_all_what_ifs(GArray *all, const SystemConfig *config,
     const NetworkWhatIfs latencies = { all, config, &resource_latencies,
                                        PATH_LATENCIES, is_one };
 
-    if (is_key_read(PATH_FLOP, system))
+    if (resource_key_is_used_by_run(PATH_FLOP, system))
         add_arithmetic_what_if(all, config);
     for (guint i = 0; i < G_N_ELEMENTS(kernel_changes); i++)
-        if (is_key_read(kernel_changes[i].row, system))
+        if (resource_key_is_used_by_run(kernel_changes[i].row, system))
             add_doubled_resource_what_if(all, config, kernel_changes[i].keys,
                                          NULL, kernel_changes[i].row,
                                          kernel_changes[i].halves);

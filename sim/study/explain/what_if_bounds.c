@@ -21,13 +21,14 @@ typedef struct {
     ConfigDoc *library;                      /* owned: caches the files */
 } PathBounds;
 
-static void set_saving_of_row(PathSavings *savings, uint32_t row,
-                              RowSaving saving)
+static void set_saving_of_path_row(PathSavings *savings, uint32_t row,
+                                   RowSaving saving)
 {
     savings->rows[row] = MAX(savings->rows[row], saving);
 }
 
-static gboolean row_is_wait_for_room(const PathBounds *bounds, uint32_t row)
+static gboolean path_row_is_wait_for_room(const PathBounds *bounds,
+                                          uint32_t row)
 {
     const ResourceKind *own = system_endpoint_resources(bounds->source->system);
 
@@ -61,10 +62,11 @@ static gboolean add_topology_savings(const PathBounds *bounds,
         const TopologyPort *after = topology_get_port(changed, p);
 
         if (before->payload_bytes_per_s != after->payload_bytes_per_s)
-            set_saving_of_row(savings, PATH_LINKS + before->dim, SAVES_HALF);
+            set_saving_of_path_row(savings, PATH_LINKS + before->dim,
+                                   SAVES_HALF);
         else if (before->latency_ps != after->latency_ps)
-            set_saving_of_row(savings, PATH_LATENCIES + before->dim,
-                              SAVES_HALF);
+            set_saving_of_path_row(savings, PATH_LATENCIES + before->dim,
+                                   SAVES_HALF);
         else
             continue;
         is_known = TRUE;
@@ -75,8 +77,8 @@ static gboolean add_topology_savings(const PathBounds *bounds,
 
 /* Adds the rows of @row, that of a what-if outside the topology.  Returns FALSE
  * if the path does not tell what such a change saves. */
-static gboolean add_row_savings(const PathBounds *bounds, uint32_t row,
-                                PathSavings *savings)
+static gboolean add_savings_of_path_row(const PathBounds *bounds, uint32_t row,
+                                        PathSavings *savings)
 {
     /* The number of SMs decides how many waves a kernel has, twice the
      * arithmetic shifts everything else, and a stack without costs moves data
@@ -84,15 +86,16 @@ static gboolean add_row_savings(const PathBounds *bounds, uint32_t row,
     if (row == PATH_LOST_SMS || row == PATH_FLOP ||
         row == PATH_RESOURCES + RESOURCE_PROTOCOL || row >= PATH_N)
         return FALSE;
-    set_saving_of_row(savings, row,
-                      row_is_wait_for_room(bounds, row) ? SAVES_ALL
-                                                        : SAVES_HALF);
+    set_saving_of_path_row(savings, row,
+                           path_row_is_wait_for_room(bounds, row) ? SAVES_ALL
+                                                                  : SAVES_HALF);
     savings->of_kernels |= !path_row_is_communication_wait(row);
     savings->of_communication |= path_row_is_communication_wait(row);
     if (row == PATH_MEMORY) {
-        set_saving_of_row(savings, PATH_RESOURCES + RESOURCE_HBM_SHARE,
-                          SAVES_HALF);
-        set_saving_of_row(savings, PATH_RESOURCES + RESOURCE_HBM, SAVES_HALF);
+        set_saving_of_path_row(savings, PATH_RESOURCES + RESOURCE_HBM_SHARE,
+                               SAVES_HALF);
+        set_saving_of_path_row(savings, PATH_RESOURCES + RESOURCE_HBM,
+                               SAVES_HALF);
         savings->of_communication = TRUE;
     }
     return TRUE;
@@ -108,7 +111,7 @@ static gboolean add_savings_of_set(const PathBounds *bounds, const char *set,
 
         if (one->row < PATH_N && g_str_equal(one->sets[0], set) &&
             !one->sets[1])
-            return add_row_savings(bounds, one->row, savings);
+            return add_savings_of_path_row(bounds, one->row, savings);
     }
     return FALSE;
 }
@@ -118,7 +121,7 @@ static gboolean add_savings_of_what_if(const PathBounds *bounds,
                                        PathSavings *savings)
 {
     if (what_if->row < PATH_LINKS)
-        return add_row_savings(bounds, what_if->row, savings);
+        return add_savings_of_path_row(bounds, what_if->row, savings);
     if (g_str_has_prefix(what_if->sets[0], "platform.topology."))
         return add_topology_savings(bounds, what_if->sets, savings);
     for (char **set = what_if->sets; *set; set++)
@@ -136,7 +139,7 @@ static void add_kernel_savings(PathSavings *savings)
                                      PATH_SIDE,          PATH_OTHER_NPUS };
 
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
-        set_saving_of_row(savings, rows[i], SAVES_HALF);
+        set_saving_of_path_row(savings, rows[i], SAVES_HALF);
 }
 
 /* Adds the rows that faster communication shortens beside the row of its
@@ -145,11 +148,11 @@ static void add_communication_savings(const PathBounds *bounds,
                                       PathSavings *savings)
 {
     for (uint32_t row = 0; row < PATH_N; row++)
-        if (row_is_wait_for_room(bounds, row) || row == PATH_NETWORK ||
+        if (path_row_is_wait_for_room(bounds, row) || row == PATH_NETWORK ||
             row == PATH_UNKNOWN)
-            set_saving_of_row(savings, row, SAVES_HALF);
-    set_saving_of_row(savings, PATH_LOST_SMS, SAVES_ALL);
-    set_saving_of_row(savings, PATH_LOST_HBM, SAVES_ALL);
+            set_saving_of_path_row(savings, row, SAVES_HALF);
+    set_saving_of_path_row(savings, PATH_LOST_SMS, SAVES_ALL);
+    set_saving_of_path_row(savings, PATH_LOST_HBM, SAVES_ALL);
 }
 
 /* Returns the sum of what the rows save over the whole run.  @with_queues adds

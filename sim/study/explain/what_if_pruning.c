@@ -71,74 +71,75 @@ static gboolean is_what_if_pending(const WhatIf *what_if)
 
 /* Returns whether the run of group @number has ended, and failed or changed the
  * iteration time enough to run the members. */
-static gboolean does_group_change_time(const PruningState *s, guint number)
+static gboolean does_group_change_time(const PruningState *state, guint number)
 {
-    const WhatIf *all = what_if_number_in_list(s->what_ifs, number);
+    const WhatIf *all = what_if_number_in_list(state->what_ifs, number);
     double least =
-        number < s->n ? PRUNING_WORTHWHILE_GAIN : PRUNING_NOTICEABLE_GAIN;
+        number < state->n ? PRUNING_WORTHWHILE_GAIN : PRUNING_NOTICEABLE_GAIN;
 
     return all->method != WHAT_IF_LEFT_OUT &&
-           (all->reason ||
-            pruning_is_gain_significant(s->base_ps, all->iteration_ps, least));
+           (all->reason || pruning_is_gain_significant(
+                               state->base_ps, all->iteration_ps, least));
 }
 
 /* A group's decision on one of its members; WAIT if a result is missing. */
-typedef enum { LEAVE_OUT, ASK, WAIT } MemberVerdict;
+typedef enum { LEAVE_OUT, ASK, WAIT } GroupMemberVerdict;
 
-static guint leader_of_minor_group(const PruningState *s, guint group)
+static guint leader_of_minor_group(const PruningState *state, guint group)
 {
-    g_assert(group >= s->n && group - s->n < s->leaders->len);
-    return g_array_index(s->leaders, guint, group - s->n);
+    g_assert(group >= state->n && group - state->n < state->leaders->len);
+    return g_array_index(state->leaders, guint, group - state->n);
 }
 
 /* Returns whether minor group @group gains less than PRUNING_WORTHWHILE_GAIN
  * and its leader alone gains as much. */
-static gboolean does_leader_gain_all(const PruningState *s, guint group)
+static gboolean leader_alone_gains_as_much_as_group(const PruningState *state,
+                                                    guint group)
 {
-    const WhatIf *all = what_if_number_in_list(s->what_ifs, group);
-    const WhatIf *leader =
-        what_if_number_in_list(s->what_ifs, leader_of_minor_group(s, group));
+    const WhatIf *all = what_if_number_in_list(state->what_ifs, group);
+    const WhatIf *leader = what_if_number_in_list(
+        state->what_ifs, leader_of_minor_group(state, group));
 
     return !all->reason && leader->iteration_ps > 0 &&
-           !pruning_is_gain_significant(s->base_ps, all->iteration_ps,
+           !pruning_is_gain_significant(state->base_ps, all->iteration_ps,
                                         PRUNING_WORTHWHILE_GAIN) &&
            !pruning_is_gain_significant(leader->iteration_ps, all->iteration_ps,
                                         PRUNING_NOTICEABLE_GAIN);
 }
 
 /* Returns what the result of @group means for its member @number. */
-static MemberVerdict decide_on_group_member(const PruningState *s, guint group,
-                                            guint number)
+static GroupMemberVerdict decide_on_group_member(const PruningState *state,
+                                                 guint group, guint number)
 {
-    if (is_what_if_pending(what_if_number_in_list(s->what_ifs, group)))
+    if (is_what_if_pending(what_if_number_in_list(state->what_ifs, group)))
         return WAIT;
-    if (!does_group_change_time(s, group))
+    if (!does_group_change_time(state, group))
         return LEAVE_OUT;
-    if (group < s->n || number == leader_of_minor_group(s, group))
+    if (group < state->n || number == leader_of_minor_group(state, group))
         return ASK;
     if (is_what_if_pending(what_if_number_in_list(
-            s->what_ifs, leader_of_minor_group(s, group))))
+            state->what_ifs, leader_of_minor_group(state, group))))
         return WAIT;
-    return does_leader_gain_all(s, group) ? LEAVE_OUT : ASK;
+    return leader_alone_gains_as_much_as_group(state, group) ? LEAVE_OUT : ASK;
 }
 
 /* Leaves out a deferred what-if if one of its groups says so, and asks for its
  * run if all of its groups agree to that. */
-static void decide_on_deferred_what_if(const PruningState *s, guint number)
+static void decide_on_deferred_what_if(const PruningState *state, guint number)
 {
-    WhatIf *what_if = what_if_number_in_list(s->what_ifs, number);
-    MemberVerdict all = ASK;
+    WhatIf *what_if = what_if_number_in_list(state->what_ifs, number);
+    GroupMemberVerdict all = ASK;
 
     for (guint i = 0; i < G_N_ELEMENTS(what_if->group); i++) {
         guint group = what_if->group[i];
-        MemberVerdict one =
-            group > 0 ? decide_on_group_member(s, group - 1, number) : ASK;
+        GroupMemberVerdict one =
+            group > 0 ? decide_on_group_member(state, group - 1, number) : ASK;
 
         if (one != ASK && all != LEAVE_OUT)
             all = one;
     }
     if (all == LEAVE_OUT)
-        what_if->iteration_ps = s->base_ps;
+        what_if->iteration_ps = state->base_ps;
     else if (all == ASK)
         what_if->method = WHAT_IF_REQUESTED;
 }
@@ -148,18 +149,19 @@ static void decide_on_deferred_what_if(const PruningState *s, guint number)
  * others. */
 static gboolean decide_all_deferred_what_ifs(gpointer self)
 {
-    const PruningState *s = self;
-    guint n_left = s->what_ifs->len, n_before;
+    const PruningState *state = self;
+    guint n_left = state->what_ifs->len, n_before;
 
     do {
         n_before = n_left;
         n_left = 0;
-        for (guint i = 0; i < s->what_ifs->len; i++) {
-            if (is_what_if_deferred(what_if_number_in_list(s->what_ifs, i)))
-                decide_on_deferred_what_if(s, i);
+        for (guint i = 0; i < state->what_ifs->len; i++) {
+            if (is_what_if_deferred(what_if_number_in_list(state->what_ifs, i)))
+                decide_on_deferred_what_if(state, i);
             n_left +=
-                is_what_if_deferred(what_if_number_in_list(s->what_ifs, i)) ? 1
-                                                                            : 0;
+                is_what_if_deferred(what_if_number_in_list(state->what_ifs, i))
+                    ? 1
+                    : 0;
         }
     } while (n_left < n_before && n_left > 0);
     return n_left > 0;
@@ -268,7 +270,7 @@ static void request_deferred_what_ifs(GArray *what_ifs)
 
 /* Marks the what-ifs whose pattern was left out, too: reports name only the
  * pattern. */
-static void mark_implied_what_ifs(GArray *what_ifs)
+static void mark_what_ifs_implied_by_pattern(GArray *what_ifs)
 {
     for (guint i = 0; i < what_ifs->len; i++) {
         WhatIf *what_if = what_if_number_in_list(what_ifs, i);
@@ -298,7 +300,7 @@ gboolean pruning_run_what_ifs(GArray *what_ifs, WhatIfs *runs,
         return FALSE;
     g_array_set_size(what_ifs, s.n); /* removes the minor groups, which are not
                                       * reported */
-    mark_implied_what_ifs(what_ifs);
+    mark_what_ifs_implied_by_pattern(what_ifs);
     return TRUE;
 }
 

@@ -61,7 +61,7 @@ guint candidate_n_changes(const Candidate *candidate)
     return n;
 }
 
-char *candidate_text(const Candidate *candidate)
+char *candidate_id_text(const Candidate *candidate)
 {
     GString *out = g_string_new(NULL);
 
@@ -73,7 +73,7 @@ char *candidate_text(const Candidate *candidate)
 
 char **candidate_settings_list(const Candidate *candidate)
 {
-    g_autofree char *text = candidate_text(candidate);
+    g_autofree char *text = candidate_id_text(candidate);
     gsize n = strlen(text);
 
     if (n > 0)

@@ -49,7 +49,7 @@ Candidate *candidate_with_setting_changed(const Candidate *candidate,
 guint candidate_n_changes(const Candidate *candidate);
 
 /* Returns a text that is equal for equal candidates, which the caller owns. */
-char *candidate_text(const Candidate *candidate);
+char *candidate_id_text(const Candidate *candidate);
 
 /* Returns the settings as load_run() takes them, which the caller owns. */
 char **candidate_settings_list(const Candidate *candidate);

@@ -176,7 +176,7 @@ void run_optimise_candidate(const TrialMaker *maker, const Candidate *candidate,
         listener = maker->is_quick ? NULL : message_listener_new(system);
         path = maker->is_quick ? NULL : rank_path_new(system, NULL);
         cut_off = cut_off_new(system, limit_ps);
-        if (cut_off_run_system(cut_off, &is_cut, &error)) {
+        if (cut_off_run_until_limit(cut_off, &is_cut, &error)) {
             write_trial_result(&config, system, listener, path, memory_bytes,
                                out);
             return;

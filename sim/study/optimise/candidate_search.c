@@ -164,8 +164,8 @@ static gboolean try_all_first_proposals(CandidateSearch *search, GError **error)
 
 /* Returns the weight of move @i in the draw: 0 if it is useless, and at least
  * MIN_WEIGHT if it is not on the critical path. */
-static double weight_of_search_move(const CandidateSearch *search, guint i,
-                                    const Trial *from)
+static double draw_weight_of_search_move(const CandidateSearch *search, guint i,
+                                         const Trial *from)
 {
     return search->useful >> i & 1
                ? MAX(max_share_saved_by_move(search, search->moves[i], from),
@@ -180,10 +180,10 @@ static const SearchMove *draw_weighted_move(const CandidateSearch *search,
     double all = 0, at;
 
     for (guint i = 0; search->moves[i]; i++)
-        all += weight_of_search_move(search, i, from);
+        all += draw_weight_of_search_move(search, i, from);
     at = draw_unit_fraction(draw) * all;
     for (guint i = 0; search->moves[i] && (!move || at >= 0); i++) {
-        double share = weight_of_search_move(search, i, from);
+        double share = draw_weight_of_search_move(search, i, from);
 
         if (share > 0)
             move = search->moves[i];

@@ -150,7 +150,7 @@ void gradient_messages_sort(GArray *messages)
 
 /* Returns whether some messages are no all-gathers.  Then the all-gathers are
  * sparse rows; otherwise each carries a compressed tensor. */
-static gboolean has_not_only_all_gathers(const GArray *messages)
+static gboolean messages_include_other_than_all_gather(const GArray *messages)
 {
     for (guint i = 0; i < messages->len; i++)
         if (g_array_index(messages, GradientMessage, i).kind != COLL_ALL_GATHER)
@@ -160,7 +160,7 @@ static gboolean has_not_only_all_gathers(const GArray *messages)
 
 GArray *gradient_messages_list_tensors(const GArray *messages)
 {
-    gboolean without_rows = has_not_only_all_gathers(messages);
+    gboolean without_rows = messages_include_other_than_all_gather(messages);
     g_autoptr(GArray) sorted = g_array_copy((GArray *)messages);
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
     SimTime ready_ps = 0;

@@ -119,7 +119,7 @@ guint plan_samples_count(const PlanSamples *samples)
 /* ---- one sample, which may run in another process ------------------------ */
 
 /* Returns the times of the kernels of NPU 0, each alone. */
-static PlanTimes sum_kernels_alone(const System *system)
+static PlanTimes sum_isolated_kernel_times(const System *system)
 {
     const OpGraph *graph = system_graph(system);
     uint32_t role = coll_placement_role(system_placement(system), 0);
@@ -148,7 +148,7 @@ static PlanTimes sum_kernels_alone(const System *system)
 /* Appends "FORWARD INPUT WEIGHT UPDATE ITERATION EXCHANGE". */
 static void write_sample_times(const System *system, GString *out)
 {
-    PlanTimes alone = sum_kernels_alone(system);
+    PlanTimes alone = sum_isolated_kernel_times(system);
     StreamTimes times = system_stream_times(system);
 
     g_string_append_printf(
@@ -232,7 +232,7 @@ typedef struct {
     GArray *todo; /* of guint: indices */
 } SampleBatch;
 
-static guint number_of_sample(gpointer self, guint i)
+static guint sample_number_of_batch_piece(gpointer self, guint i)
 {
     const SampleBatch *batch = self;
 
@@ -268,7 +268,7 @@ gboolean plan_samples_run(PlanSamples *samples, GError **error)
 {
     g_autoptr(GArray) todo = g_array_new(FALSE, FALSE, sizeof(guint));
     SampleBatch batch = { samples, todo };
-    RunMany many = { .number = number_of_sample,
+    RunMany many = { .number = sample_number_of_batch_piece,
                      .work = run_sample_of_batch,
                      .piece_ended = store_sample_result,
                      .self = &batch };

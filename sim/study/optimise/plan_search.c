@@ -30,7 +30,7 @@ static void plan_site_clear(PlanSite *site)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(PlanSite, plan_site_clear)
 
-gboolean plan_search_applies(const SystemConfig *config)
+gboolean plan_search_supports_workload(const SystemConfig *config)
 {
     return ((const LoopOps *)config->workload.kind)->plans != NULL;
 }
@@ -290,7 +290,7 @@ static gboolean simulate_plans(PlanSearch *search, const GPtrArray *batch,
 
 /* Returns the time that a plan must not exceed to become one of the best, or
  * SIM_TIME_MAX as long as there are fewer. */
-static SimTime time_of_worst_best_plan_ps(const PlanSearch *search)
+static SimTime time_of_slowest_kept_plan_ps(const PlanSearch *search)
 {
     const RatedPlan *last;
 
@@ -301,7 +301,7 @@ static SimTime time_of_worst_best_plan_ps(const PlanSearch *search)
 }
 
 /* Returns the least of time / estimate of the runs so far; at most 1. */
-static double least_time_by_estimate(const PlanSearch *search)
+static double least_ratio_of_time_to_estimate(const PlanSearch *search)
 {
     double least = 1;
 
@@ -317,9 +317,9 @@ static double least_time_by_estimate(const PlanSearch *search)
 /* Returns whether a plan with as many stages as @rated was simulated, or is in
  * @batch (of RatedPlan), which may be NULL.  The error of an estimate depends
  * most on the number of stages. */
-static gboolean plan_stages_are_tried(const PlanSearch *search,
-                                      const GPtrArray *batch,
-                                      const RatedPlan *rated)
+static gboolean stages_of_plan_are_simulated(const PlanSearch *search,
+                                             const GPtrArray *batch,
+                                             const RatedPlan *rated)
 {
     for (guint i = 0; i < search->plans->len; i++) {
         const RatedPlan *other = g_ptr_array_index(search->plans, i);
@@ -349,17 +349,17 @@ static PlanVerdict decide_whether_to_simulate_plan(const PlanSearch *search,
                                                    const GPtrArray *batch,
                                                    const RatedPlan *rated)
 {
-    SimTime most_ps = time_of_worst_best_plan_ps(search);
+    SimTime most_ps = time_of_slowest_kept_plan_ps(search);
 
     if (search->task->is_exhaustive)
         return PLAN_OPEN;
     if (rated->bound_ps > most_ps)
         return PLAN_BY_BOUND;
     if (most_ps < SIM_TIME_MAX &&
-        (double)rated->estimate_ps * least_time_by_estimate(search) *
+        (double)rated->estimate_ps * least_ratio_of_time_to_estimate(search) *
                 ESTIMATE_MARGIN >
             (double)most_ps &&
-        plan_stages_are_tried(search, batch, rated))
+        stages_of_plan_are_simulated(search, batch, rated))
         return PLAN_BY_ESTIMATE;
     return PLAN_OPEN;
 }
@@ -391,7 +391,7 @@ static gboolean simulate_promising_plans(PlanSearch *search, GError **error)
     }
     while (ok && trials_count_remaining_runs(&search->trials) > 0) {
         g_autoptr(GPtrArray) batch = next_plans_to_simulate(search);
-        SimTime most_ps = time_of_worst_best_plan_ps(search);
+        SimTime most_ps = time_of_slowest_kept_plan_ps(search);
 
         if (batch->len == 0)
             break;

@@ -73,7 +73,7 @@ typedef struct {
 } PlanSearch;
 
 /* Returns whether the workload of the file has plans. */
-gboolean plan_search_applies(const SystemConfig *config);
+gboolean plan_search_supports_workload(const SystemConfig *config);
 
 G_GNUC_WARN_UNUSED_RESULT
 PlanSearch *plan_search_run(const PlanTask *task, GError **error);

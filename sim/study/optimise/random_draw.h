@@ -18,7 +18,8 @@ typedef struct {
 /* Returns the next 64 random bits of @draw. */
 static inline uint64_t draw_random_bits(RandomDraw *draw)
 {
-    return rng_value_at(draw->stream, draw->round, draw->place, draw->n++);
+    return rng_value_at_indices(draw->stream, draw->round, draw->place,
+                                draw->n++);
 }
 
 /* Returns a number from 0 to @n - 1; @n is at least 1. */

@@ -20,7 +20,8 @@ struct CutOff {
     gboolean is_over;
 };
 
-static gboolean is_counted_kernel(const CutOff *off, uint32_t npu, uint32_t op)
+static gboolean is_kernel_counted_in_bound(const CutOff *off, uint32_t npu,
+                                           uint32_t op)
 {
     const Op *what = op_graph_op(system_graph(off->system), op);
 
@@ -43,7 +44,7 @@ static void update_bound_at_kernel(gpointer self, uint32_t npu, uint32_t op,
     CutOff *off = self;
     SimTime kernel_ps;
 
-    if (!is_counted_kernel(off, npu, op))
+    if (!is_kernel_counted_in_bound(off, npu, op))
         return;
     kernel_ps = isolated_kernel_ps(off, op, iteration);
     g_assert(kernel_ps <= off->remaining_ps);
@@ -70,7 +71,7 @@ static gboolean check_time_limit(gpointer self, const System *system,
 
 /* Sets .npu to the first NPU that trains and is simulated.  Returns FALSE if
  * there is none. */
-static gboolean find_first_training_npu(CutOff *off)
+static gboolean find_training_npu_for_cut_off(CutOff *off)
 {
     const OpGraph *graph = system_graph(off->system);
     uint32_t n_npus = topology_n_npus(system_topology(off->system));
@@ -96,7 +97,7 @@ static void sum_kernel_times(CutOff *off)
 
     for (uint32_t op = 0; op < graph->ops->len; op++) {
         if (!op_has_role(op_graph_op(graph, op), role) ||
-            !is_counted_kernel(off, off->npu, op))
+            !is_kernel_counted_in_bound(off, off->npu, op))
             continue;
         for (uint64_t i = 0; i < n; i++)
             off->remaining_ps =
@@ -113,7 +114,8 @@ CutOff *cut_off_new(System *system, SimTime limit_ps)
     off->run_limit_ps = limit_ps == 0 || limit_ps > SIM_TIME_MAX / n
                             ? SIM_TIME_MAX
                             : n * limit_ps;
-    if (off->run_limit_ps == SIM_TIME_MAX || !find_first_training_npu(off))
+    if (off->run_limit_ps == SIM_TIME_MAX ||
+        !find_training_npu_for_cut_off(off))
         return off;
     sum_kernel_times(off);
     system_add_listener(system, &trace_ops, off);
@@ -125,7 +127,8 @@ void cut_off_free(CutOff *cut_off)
     g_free(cut_off);
 }
 
-gboolean cut_off_run_system(CutOff *off, gboolean *ret_is_cut, GError **error)
+gboolean cut_off_run_until_limit(CutOff *off, gboolean *ret_is_cut,
+                                 GError **error)
 {
     gboolean ok;
 

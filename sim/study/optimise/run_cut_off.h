@@ -14,7 +14,7 @@
  * in the first of several iterations.
  *
  * Units    ps
- * Order    listens to one run: cut_off_new(), cut_off_run_system()
+ * Order    listens to one run: cut_off_new(), cut_off_run_until_limit()
  * Owner    the caller owns the CutOff; the system must outlive it
  */
 #ifndef SIM_STUDY_OPTIMISE_RUN_CUT_OFF_H
@@ -33,7 +33,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CutOff, cut_off_free)
 /* Runs the system as system_run() does.  Returns FALSE without an error, and
  * sets *@ret_is_cut, if the run must exceed the limit. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean cut_off_run_system(CutOff *cut_off, gboolean *ret_is_cut,
-                            GError **error);
+gboolean cut_off_run_until_limit(CutOff *cut_off, gboolean *ret_is_cut,
+                                 GError **error);
 
 #endif

@@ -61,7 +61,7 @@ static void append_kept_settings(const RunProfile *profile, const char *kind,
         ConfigType type;
 
         if (!exchange_has_key(kind, kept[i]) || strstr(more, prefix) ||
-            !config_value_at(&profile->config, path, &value, &type))
+            !config_value_read_at_path(&profile->config, path, &value, &type))
             continue;
         text = quantity_format(value, type);
         g_string_append_printf(out, "%s%s", prefix, text);

@@ -96,7 +96,7 @@ void clear_trials(Trials *trials)
 const Trial *find_candidate_trial(const Trials *trials,
                                   const Candidate *candidate)
 {
-    g_autofree char *text = candidate_text(candidate);
+    g_autofree char *text = candidate_id_text(candidate);
     const Trial *trial = g_hash_table_lookup(trials->by_text, text);
 
     return trial && trial->messages ? trial : NULL;
@@ -163,7 +163,7 @@ static GPtrArray *add_new_candidate_trials(Trials *trials,
     for (guint i = 0;
          i < candidates->len && trials_count_remaining_runs(trials) > 0; i++) {
         const Candidate *candidate = g_ptr_array_index(candidates, i);
-        g_autofree char *text = candidate_text(candidate);
+        g_autofree char *text = candidate_id_text(candidate);
         Trial *trial = g_hash_table_lookup(trials->by_text, text);
 
         if (trial && !must_rerun_cut_off_trial(trials, trial))

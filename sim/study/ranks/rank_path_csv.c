@@ -8,15 +8,17 @@ typedef struct {
     const RankPathPart *part;
 } PathRowData;
 
-static const Op *operation_of_path_part(const PathRowData *at)
+static const Op *operation_of_path_part(const PathRowData *row_data)
 {
-    return op_graph_op(system_graph(at->study->system), at->part->op);
+    return op_graph_op(system_graph(row_data->study->system),
+                       row_data->part->op);
 }
 
-static const OpClass *class_of_path_part(const PathRowData *at)
+static const OpClass *class_of_path_part(const PathRowData *row_data)
 {
-    return op_class_at(&at->study->classes,
-                       rank_study_class_of_part(at->study, at->part));
+    return op_class_at(
+        &row_data->study->classes,
+        rank_study_class_of_part(row_data->study, row_data->part));
 }
 
 static void append_start_time_cell(GString *out, gconstpointer row)
@@ -36,10 +38,10 @@ static void append_npu_cell(GString *out, gconstpointer row)
 
 static void append_role_cell(GString *out, gconstpointer row)
 {
-    const PathRowData *at = row;
-    const System *system = at->study->system;
+    const PathRowData *row_data = row;
+    const System *system = row_data->study->system;
     uint32_t number =
-        coll_placement_role(system_placement(system), at->part->npu);
+        coll_placement_role(system_placement(system), row_data->part->npu);
 
     csv_add_text(out, op_graph_role(system_graph(system), number)->name);
 }
@@ -56,11 +58,12 @@ static void append_class_cell(GString *out, gconstpointer row)
 
 static void append_operation_cell(GString *out, gconstpointer row)
 {
-    const PathRowData *at = row;
-    const OpGraph *graph = system_graph(at->study->system);
+    const PathRowData *row_data = row;
+    const OpGraph *graph = system_graph(row_data->study->system);
 
-    csv_add_text(out, g_ptr_array_index(graph->layers,
-                                        operation_of_path_part(at)->layer));
+    csv_add_text(out,
+                 g_ptr_array_index(graph->layers,
+                                   operation_of_path_part(row_data)->layer));
 }
 
 static void append_pass_cell(GString *out, gconstpointer row)

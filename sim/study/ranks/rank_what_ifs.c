@@ -149,7 +149,7 @@ static void append_halved_or_doubled_keys(const WhatIfList *what_ifs,
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
 
-    config_value_paths(what_ifs->config, "platform.topology", each, paths);
+    config_value_list_paths(what_ifs->config, "platform.topology", each, paths);
     for (guint i = 0; i < paths->len; i++) {
         g_autofree char *set = what_if_improved_setting(
             what_ifs->config, g_ptr_array_index(paths, i), halves);

@@ -114,7 +114,7 @@ static gint compare_wait_starts(gconstpointer a, gconstpointer b)
  * counted once. */
 static void join_overlapping_waits(StragglerSearch *search)
 {
-    uint32_t place = UINT32_MAX;
+    uint32_t npu_index = UINT32_MAX;
     SimTime until_ps = 0;
 
     g_array_sort(search->waits, compare_wait_starts);
@@ -124,9 +124,9 @@ static void join_overlapping_waits(StragglerSearch *search)
         RankNpu *npu =
             &g_array_index(search->study->npus, RankNpu, wait->place);
 
-        if (wait->place != place)
+        if (wait->place != npu_index)
             until_ps = 0;
-        place = wait->place;
+        npu_index = wait->place;
         if (wait->to_ps <= until_ps)
             continue;
         npu->held_ps += wait->to_ps - MAX(wait->from_ps, until_ps);
@@ -136,34 +136,34 @@ static void join_overlapping_waits(StragglerSearch *search)
 
 /* ---- finding the cause of a straggler's delay ---------------------------- */
 
-static SimTime *op_class_time_at(const StragglerSearch *search, uint32_t place,
-                                 uint32_t class)
+static SimTime *op_class_time_at(const StragglerSearch *search,
+                                 uint32_t npu_index, uint32_t class)
 {
-    return &search
-                ->class_ps[(gsize)place * search->study->classes.classes->len +
-                           class];
+    return &search->class_ps[(gsize)npu_index *
+                                 search->study->classes.classes->len +
+                             class];
 }
 
 /* Adds the time of @op on an NPU to its class, and to the gap the time for
  * which @op could have begun and did not. */
-static void add_operation_time(StragglerSearch *search, uint32_t place,
+static void add_operation_time(StragglerSearch *search, uint32_t npu_index,
                                uint32_t op, uint64_t iteration)
 {
-    RankNpu *npu = &g_array_index(search->study->npus, RankNpu, place);
+    RankNpu *npu = &g_array_index(search->study->npus, RankNpu, npu_index);
     const RankPath *path = search->study->path;
     uint32_t class = search->study->classes.class_of_op[op];
     RankSpan span = rank_path_span(path, npu->npu, op, iteration);
     SimTime ready_ps = rank_path_ready_ps(path, npu->npu, op, iteration);
     SimTime took_ps = span.end_ps - span.begin_ps;
 
-    *op_class_time_at(search, place, class) += took_ps;
+    *op_class_time_at(search, npu_index, class) += took_ps;
     npu->busy_ps[op_class_at(&search->study->classes, class)->kind] += took_ps;
     npu->busy_ps[CLASS_GAP] += span.begin_ps - ready_ps;
 }
 
-static void add_operation_times(StragglerSearch *search, uint32_t place)
+static void add_operation_times(StragglerSearch *search, uint32_t npu_index)
 {
-    uint32_t npu = rank_study_npu_at(search->study, place)->npu;
+    uint32_t npu = rank_study_npu_at(search->study, npu_index)->npu;
     uint64_t n = search->study->r.n_iterations;
 
     for (guint op = 0; op < search->placement->graph->ops->len; op++) {
@@ -173,14 +173,14 @@ static void add_operation_times(StragglerSearch *search, uint32_t place)
             !coll_placement_npu_runs_op(search->placement, npu, o))
             continue;
         for (uint64_t i = 0; i < n; i++)
-            add_operation_time(search, place, op, i);
+            add_operation_time(search, npu_index, op, i);
     }
 }
 
 /* Returns how much @own_ps exceeds the mean of the others; 0 if it does not.
  * @sum_ps includes @own_ps. */
-static SimTime excess_wait_over_mean(SimTime own_ps, SimWide sum_ps,
-                                     uint64_t n_others)
+static SimTime excess_over_mean_of_others(SimTime own_ps, SimWide sum_ps,
+                                          uint64_t n_others)
 {
     SimWide others_ps = sum_ps - own_ps;
 
@@ -192,21 +192,22 @@ static SimTime excess_wait_over_mean(SimTime own_ps, SimWide sum_ps,
 typedef SimTime (*NpuTimeFn)(const StragglerSearch *s, uint32_t place,
                              uint32_t what);
 
-static SimTime time_of_kind_ps(const StragglerSearch *search, uint32_t place,
-                               uint32_t kind)
+static SimTime time_of_kind_ps(const StragglerSearch *search,
+                               uint32_t npu_index, uint32_t kind)
 {
-    return rank_study_npu_at(search->study, place)->busy_ps[kind];
+    return rank_study_npu_at(search->study, npu_index)->busy_ps[kind];
 }
 
-static SimTime time_of_class_ps(const StragglerSearch *search, uint32_t place,
-                                uint32_t class)
+static SimTime time_of_class_ps(const StragglerSearch *search,
+                                uint32_t npu_index, uint32_t class)
 {
-    return *op_class_time_at(search, place, class);
+    return *op_class_time_at(search, npu_index, class);
 }
 
-/* Returns the excess of NPU @place in @what, compared with all others. */
-static SimTime excess_wait_of_npu(const StragglerSearch *search, NpuTimeFn of,
-                                  uint32_t place, uint32_t what)
+/* Returns the excess of NPU @npu_index in @kind_or_class, compared with all
+ * others. */
+static SimTime excess_time_of_npu(const StragglerSearch *search, NpuTimeFn of,
+                                  uint32_t npu_index, uint32_t kind_or_class)
 {
     SimWide sum_ps = 0;
     uint64_t n = 0;
@@ -214,19 +215,22 @@ static SimTime excess_wait_of_npu(const StragglerSearch *search, NpuTimeFn of,
     for (guint i = 0; i < search->study->npus->len; i++) {
         const RankNpu *npu = rank_study_npu_at(search->study, i);
 
-        sum_ps += (SimWide)npu->n_represented * of(search, i, what);
+        sum_ps += (SimWide)npu->n_represented * of(search, i, kind_or_class);
         n += npu->n_represented;
     }
-    return excess_wait_over_mean(of(search, place, what), sum_ps, n - 1);
+    return excess_over_mean_of_others(of(search, npu_index, kind_or_class),
+                                      sum_ps, n - 1);
 }
 
-static void find_largest_excess(const StragglerSearch *search, uint32_t place)
+static void find_largest_excess(const StragglerSearch *search,
+                                uint32_t npu_index)
 {
-    RankNpu *npu = &g_array_index(search->study->npus, RankNpu, place);
+    RankNpu *npu = &g_array_index(search->study->npus, RankNpu, npu_index);
     const OpClasses *classes = &search->study->classes;
 
     for (ClassKind kind = 0; kind < CLASS_N_KINDS; kind++) {
-        SimTime ps = excess_wait_of_npu(search, time_of_kind_ps, place, kind);
+        SimTime ps =
+            excess_time_of_npu(search, time_of_kind_ps, npu_index, kind);
 
         if (ps <= npu->excess_ps)
             continue;
@@ -236,7 +240,7 @@ static void find_largest_excess(const StragglerSearch *search, uint32_t place)
     for (uint32_t c = 0; c < classes->classes->len; c++) {
         SimTime ps =
             op_class_at(classes, c)->kind == npu->excess_kind
-                ? excess_wait_of_npu(search, time_of_class_ps, place, c)
+                ? excess_time_of_npu(search, time_of_class_ps, npu_index, c)
                 : 0;
 
         if (ps <= npu->excess_class_ps)
@@ -267,11 +271,11 @@ void stragglers_find(RankStudy *study)
                 examine_collective_arrivals(&s, op, i);
         }
     join_overlapping_waits(&s);
-    for (uint32_t place = 0; place < n; place++)
-        add_operation_times(&s, place);
-    for (uint32_t place = 0; place < n; place++)
-        if (rank_study_npu_at(study, place)->held_ps > 0)
-            find_largest_excess(&s, place);
+    for (uint32_t npu_index = 0; npu_index < n; npu_index++)
+        add_operation_times(&s, npu_index);
+    for (uint32_t npu_index = 0; npu_index < n; npu_index++)
+        if (rank_study_npu_at(study, npu_index)->held_ps > 0)
+            find_largest_excess(&s, npu_index);
     g_array_unref(s.waits);
     g_free(s.last_set);
     g_free(s.class_ps);

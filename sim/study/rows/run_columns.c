@@ -84,7 +84,7 @@ static void append_sm_comm_cell(GString *out, const RowsContext *context)
 
 /* The resource is found by the name of its column, because kinds of endpoints
  * may share a column. */
-void rows_append_resource(GString *out, const RowsContext *context)
+void rows_append_resource_use(GString *out, const RowsContext *context)
 {
     const ResourceKind *own = system_endpoint_resources(context->system);
     ResourceUse use = { 0 };
@@ -165,22 +165,23 @@ static void append_expected_basis_cell(GString *out, const RowsContext *context)
     csv_add_text(out, text);
 }
 
-void rows_append_busiest_of(GString *out, const UtilisationParts *parts)
+void rows_append_busiest_share_of_parts(GString *out,
+                                        const UtilisationParts *parts)
 {
     csv_add_fixed(out, (uint64_t)(utilisation_max_share_of_parts(parts) * 1e6),
                   6);
 }
 
-void rows_append_busiest(GString *out, const RowsContext *context)
+void rows_append_busiest_share(GString *out, const RowsContext *context)
 {
     const UtilisationParts parts =
         utilisation_collect_parts(context->config, context->system);
 
-    rows_append_busiest_of(out, &parts);
+    rows_append_busiest_share_of_parts(out, &parts);
 }
 
-void rows_append_notes_of(GString *out, const RunNotes *notes,
-                          const SystemConfig *config)
+void rows_append_given_notes(GString *out, const RunNotes *notes,
+                             const SystemConfig *config)
 {
     g_autofree char *line = run_notes_line(notes, config);
 
@@ -195,7 +196,7 @@ void rows_append_notes(GString *out, const RowsContext *context)
 {
     g_autoptr(RunNotes) notes = run_notes_new(context->system);
 
-    rows_append_notes_of(out, notes, context->config);
+    rows_append_given_notes(out, notes, context->config);
 }
 
 static void append_status_cell(GString *out, const RowsContext *context)
@@ -242,7 +243,7 @@ const RowsColumn rows_run_last_columns[] = {
     { "expected_error_percent", UNIT_RATIO, append_expected_error_cell, NULL },
     { "expected_error_from", UNIT_TEXT, append_expected_family_cell, NULL },
     { "expected_error_basis", UNIT_TEXT, append_expected_basis_cell, NULL },
-    { "busiest_share", UNIT_RATIO, rows_append_busiest,
+    { "busiest_share", UNIT_RATIO, rows_append_busiest_share,
       NULL },                                        /* utilisation_summary.h */
     { "notes", UNIT_TEXT, rows_append_notes, NULL }, /* run_notes.h */
     { "status", UNIT_TEXT, append_status_cell, NULL },

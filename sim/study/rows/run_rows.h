@@ -65,7 +65,7 @@ void rows_append(GString *out, RowsFile file, const char *axes,
 
 /* Returns whether @row, a row of runs.csv with all columns, is that of a
  * language model. */
-gboolean rows_is_of_model(const char *row);
+gboolean rows_row_has_model_cells(const char *row);
 
 /* Appends @row without the columns of language models, which are empty. */
 void rows_append_without_model(GString *out, const char *row);

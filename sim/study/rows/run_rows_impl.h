@@ -62,27 +62,29 @@ extern const RowsColumn rows_job_columns[];
 /* Offsets of rows and cells in a text. */
 typedef struct {
     GArray *starts; /* of gsize: where each row begins; NULL: not recorded */
-    /* The range of the cells of rows_append_busiest() and rows_append_notes()
-     * in the last row, which are adjacent; 0 if there are none. */
+    /* The range of the cells of rows_append_busiest_share() and
+     * rows_append_notes() in the last row, which are adjacent; 0 if there are
+     * none. */
     gsize busiest_from, notes_to;
 } RowsOffsets;
 
-/* Same as rows_append(), but also records offsets in @marks. */
+/* Same as rows_append(), but also records offsets in @offsets. */
 void rows_append_with_offsets(GString *out, RowsFile file, const char *axes,
                               const SystemConfig *config, const System *system,
                               const Utilisation *utilisation,
-                              RowsOffsets *marks);
+                              RowsOffsets *offsets);
 
 /* Appends the cell `busiest_share`, which depends on capacities. */
-void rows_append_busiest(GString *out, const RowsContext *context);
+void rows_append_busiest_share(GString *out, const RowsContext *context);
 /* Appends the cell `notes`, the next one, which depends on capacities, too. */
 void rows_append_notes(GString *out, const RowsContext *context);
-void rows_append_notes_of(GString *out, const RunNotes *notes,
-                          const SystemConfig *config);
-void rows_append_busiest_of(GString *out, const UtilisationParts *parts);
+void rows_append_given_notes(GString *out, const RunNotes *notes,
+                             const SystemConfig *config);
+void rows_append_busiest_share_of_parts(GString *out,
+                                        const UtilisationParts *parts);
 
 /* Appends the cell of .resource: 0 if the system lacks it. */
-void rows_append_resource(GString *out, const RowsContext *context);
+void rows_append_resource_use(GString *out, const RowsContext *context);
 
 static inline void rows_append_us(GString *out, SimTime ps)
 {

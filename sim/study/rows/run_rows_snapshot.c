@@ -17,7 +17,7 @@ struct RowsSnapshot {
     UtilisationParts busy;
 };
 
-static void store_file_rows(RowsSnapshot *kept, RowsFile file,
+static void store_file_rows(RowsSnapshot *snapshot, RowsFile file,
                             const SystemConfig *config, const System *system,
                             const Utilisation *utilisation)
 {
@@ -26,12 +26,12 @@ static void store_file_rows(RowsSnapshot *kept, RowsFile file,
 
     rows_append_with_offsets(text, file, "", config, system, utilisation,
                              &marks);
-    kept->files[file].text = text;
-    kept->files[file].starts = marks.starts;
+    snapshot->files[file].text = text;
+    snapshot->files[file].starts = marks.starts;
     if (file != ROWS_RUNS)
         return;
-    kept->busiest_from = marks.busiest_from;
-    kept->notes_to = marks.notes_to;
+    snapshot->busiest_from = marks.busiest_from;
+    snapshot->notes_to = marks.notes_to;
 }
 
 RowsSnapshot *rows_snapshot_new(const gboolean *wanted,
@@ -39,69 +39,71 @@ RowsSnapshot *rows_snapshot_new(const gboolean *wanted,
                                 const System *system,
                                 const Utilisation *utilisation)
 {
-    RowsSnapshot *kept = g_new0(RowsSnapshot, 1);
+    RowsSnapshot *snapshot = g_new0(RowsSnapshot, 1);
 
-    kept->busy = utilisation_collect_parts(config, system);
-    kept->notes = run_notes_new(system);
+    snapshot->busy = utilisation_collect_parts(config, system);
+    snapshot->notes = run_notes_new(system);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         if (wanted[file])
-            store_file_rows(kept, file, config, system, utilisation);
-    return kept;
+            store_file_rows(snapshot, file, config, system, utilisation);
+    return snapshot;
 }
 
-void rows_snapshot_free(RowsSnapshot *kept)
+void rows_snapshot_free(RowsSnapshot *snapshot)
 {
-    if (!kept)
+    if (!snapshot)
         return;
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        if (!kept->files[file].text)
+        if (!snapshot->files[file].text)
             continue;
-        g_string_free(kept->files[file].text, TRUE);
-        g_array_unref(kept->files[file].starts);
+        g_string_free(snapshot->files[file].text, TRUE);
+        g_array_unref(snapshot->files[file].starts);
     }
-    run_notes_free(kept->notes);
-    g_free(kept);
+    run_notes_free(snapshot->notes);
+    g_free(snapshot);
 }
 
-gsize rows_snapshot_memory_bytes(const RowsSnapshot *kept)
+gsize rows_snapshot_memory_bytes(const RowsSnapshot *snapshot)
 {
-    gsize n_bytes = sizeof *kept;
+    gsize n_bytes = sizeof *snapshot;
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        if (kept->files[file].text)
-            n_bytes += kept->files[file].text->allocated_len +
-                       kept->files[file].starts->len * sizeof(gsize);
+        if (snapshot->files[file].text)
+            n_bytes += snapshot->files[file].text->allocated_len +
+                       snapshot->files[file].starts->len * sizeof(gsize);
     return n_bytes;
 }
 
 /* Appends the bytes from @from to @to of a row.  If the range contains the two
  * cells that depend on capacities, it writes these anew. */
-static void append_stored_cells(GString *out, const RowsSnapshot *kept,
+static void append_stored_cells(GString *out, const RowsSnapshot *snapshot,
                                 const GString *text, gsize from, gsize to,
                                 const SystemConfig *config,
                                 const UtilisationParts *busy)
 {
-    gboolean is_there = kept->busiest_from >= from && kept->notes_to <= to;
+    gboolean is_there =
+        snapshot->busiest_from >= from && snapshot->notes_to <= to;
 
-    if (text != kept->files[ROWS_RUNS].text || !is_there) {
+    if (text != snapshot->files[ROWS_RUNS].text || !is_there) {
         g_string_append_len(out, text->str + from, (gssize)(to - from));
         return;
     }
     g_string_append_len(out, text->str + from,
-                        (gssize)(kept->busiest_from - from));
-    rows_append_busiest_of(out, busy);
-    rows_append_notes_of(out, kept->notes, config);
-    g_string_append_len(out, text->str + kept->notes_to,
-                        (gssize)(to - kept->notes_to));
+                        (gssize)(snapshot->busiest_from - from));
+    rows_append_busiest_share_of_parts(out, busy);
+    rows_append_given_notes(out, snapshot->notes, config);
+    g_string_append_len(out, text->str + snapshot->notes_to,
+                        (gssize)(to - snapshot->notes_to));
 }
 
 void rows_snapshot_append(GString *out, RowsFile file, const char *axes,
-                          const SystemConfig *config, const RowsSnapshot *kept)
+                          const SystemConfig *config,
+                          const RowsSnapshot *snapshot)
 {
-    const GString *text = kept->files[file].text;
-    const GArray *starts = kept->files[file].starts;
+    const GString *text = snapshot->files[file].text;
+    const GArray *starts = snapshot->files[file].starts;
     uint64_t capacities[RESOURCE_MAX_OWN];
-    UtilisationParts busy = kept->busy;
+    UtilisationParts busy = snapshot->busy;
 
     if (result_invariance_list_capacities(config, capacities))
         for (guint i = RESOURCE_OWN; i < resource_count(busy.own); i++)
@@ -112,6 +114,6 @@ void rows_snapshot_append(GString *out, RowsFile file, const char *axes,
                                        : text->len;
 
         g_string_append(out, axes);
-        append_stored_cells(out, kept, text, from, to, config, &busy);
+        append_stored_cells(out, snapshot, text, from, to, config, &busy);
     }
 }

@@ -24,15 +24,16 @@ RowsSnapshot *rows_snapshot_new(const gboolean *wanted,
                                 const SystemConfig *config,
                                 const System *system,
                                 const Utilisation *utilisation);
-void rows_snapshot_free(RowsSnapshot *kept);
+void rows_snapshot_free(RowsSnapshot *snapshot);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RowsSnapshot, rows_snapshot_free)
 
 /* Returns the memory that the rows take. */
-gsize rows_snapshot_memory_bytes(const RowsSnapshot *kept);
+gsize rows_snapshot_memory_bytes(const RowsSnapshot *snapshot);
 
 /* Appends the rows that rows_append() would append for a point with @axes and
  * @config; nothing for a file that was not stored. */
 void rows_snapshot_append(GString *out, RowsFile file, const char *axes,
-                          const SystemConfig *config, const RowsSnapshot *kept);
+                          const SystemConfig *config,
+                          const RowsSnapshot *snapshot);
 
 #endif

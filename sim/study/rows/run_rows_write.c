@@ -75,7 +75,7 @@ static void append_resource_columns(GArray *table, const ResourceKind *kinds)
             RowsColumn column = {
                 .name = kind->column,
                 .unit = kind->unit == CONFIG_BYTES ? UNIT_BYTES : UNIT_US,
-                .add = rows_append_resource,
+                .add = rows_append_resource_use,
                 .resource = kind,
             };
 
@@ -142,7 +142,7 @@ const ColumnUnitScale *rows_unit_of_column(const char *name)
     g_autofree Column *columns = rows_list_columns(ROWS_RUNS);
     const Column *column = columns_find(columns, name);
 
-    return column ? column_unit_of(column->unit) : NULL;
+    return column ? column_scale_of_unit(column->unit) : NULL;
 }
 
 void rows_append_header(GString *out, RowsFile file, gboolean has_model)
@@ -180,7 +180,7 @@ static void append_row_cell(RowsWriter *writer, const RowsColumn *column)
         column->add(writer->out, &writer->context);
     else
         csv_add_empty(writer->out);
-    if (column->add == rows_append_busiest)
+    if (column->add == rows_append_busiest_share)
         writer->marks->busiest_from = from;
     if (column->add == rows_append_notes)
         writer->marks->notes_to = writer->out->len;
@@ -260,11 +260,11 @@ void rows_append(GString *out, RowsFile file, const char *axes,
 void rows_append_with_offsets(GString *out, RowsFile file, const char *axes,
                               const SystemConfig *config, const System *system,
                               const Utilisation *utilisation,
-                              RowsOffsets *marks)
+                              RowsOffsets *offsets)
 {
     RowsWriter w = { .out = out,
                      .axes = axes,
-                     .marks = marks,
+                     .marks = offsets,
                      .context = { .config = config,
                                   .system = system,
                                   .r = system_result(system) } };
@@ -336,7 +336,7 @@ static void find_model_cells(const char *row, const char **ret_from,
     *ret_to = g_ptr_array_index(cells, cells->len - n_behind);
 }
 
-gboolean rows_is_of_model(const char *row)
+gboolean rows_row_has_model_cells(const char *row)
 {
     const char *from, *to;
 

@@ -3,13 +3,13 @@
 
 #include "sim/core/csv.h"
 
-static SimWide sum_span_buckets(const RowsSpan *span, guint what)
+static SimWide sum_span_buckets(const RowsSpan *span, guint quantity)
 {
     guint end = MIN(span->first + span->n, time_buckets_n_used(span->buckets));
     SimWide integral = 0;
 
     for (guint i = span->first; i < end; i++)
-        integral += time_buckets_integral(span->buckets, what, i);
+        integral += time_buckets_integral(span->buckets, quantity, i);
     return integral;
 }
 
@@ -22,9 +22,10 @@ static void append_share_of_capacity(GString *out, const RowsSpan *span,
     csv_add_fixed(out, (uint64_t)(integral * 1000000 / all), 6);
 }
 
-static void append_mean_gb_per_s(GString *out, const RowsSpan *span, guint what)
+static void append_mean_gb_per_s(GString *out, const RowsSpan *span,
+                                 guint quantity)
 {
-    SimWide integral = sum_span_buckets(span, what);
+    SimWide integral = sum_span_buckets(span, quantity);
 
     csv_add_ratio(out, (uint64_t)(integral / (span->to_ps - span->from_ps)),
                   ROWS_BYTES_PER_GB, 3);

@@ -13,11 +13,11 @@
 typedef struct {
     const LeastValueSearch *search;
     SearchResult *result;
-} SearchRun;
+} LeastValueRun;
 
 /* Returns the index at which @value is or would be inserted among the
  * points. */
-static guint index_of_evaluated_point(const SearchRun *run, uint64_t value)
+static guint index_of_evaluated_point(const LeastValueRun *run, uint64_t value)
 {
     guint i = 0;
 
@@ -27,7 +27,7 @@ static guint index_of_evaluated_point(const SearchRun *run, uint64_t value)
     return i;
 }
 
-static gboolean evaluate_predicate_at(SearchRun *run, uint64_t value,
+static gboolean evaluate_predicate_at(LeastValueRun *run, uint64_t value,
                                       gboolean *ret, GError **error)
 {
     guint i = index_of_evaluated_point(run, value);
@@ -76,7 +76,7 @@ static uint64_t round_value_between(const LeastValueSearch *search,
 }
 
 /* Evaluates the points of @n_halvings successive halvings of @low to @high. */
-static gboolean scan_value_range_for_crossings(SearchRun *run, uint64_t low,
+static gboolean scan_value_range_for_crossings(LeastValueRun *run, uint64_t low,
                                                uint64_t high, guint n_halvings,
                                                GError **error)
 {
@@ -108,7 +108,7 @@ static guint count_predicate_changes(const SearchResult *result)
 }
 
 /* Narrows a change until its bracket is within the tolerance. */
-static gboolean bisect_predicate_crossing(SearchRun *run,
+static gboolean bisect_predicate_crossing(LeastValueRun *run,
                                           SearchCrossing *crossing,
                                           GError **error)
 {
@@ -131,7 +131,7 @@ static gboolean bisect_predicate_crossing(SearchRun *run,
 }
 
 /* Finds all changes before it bisects them, because bisection adds points. */
-static gboolean find_predicate_crossings(SearchRun *run, GError **error)
+static gboolean find_predicate_crossings(LeastValueRun *run, GError **error)
 {
     SearchResult *result = run->result;
 
@@ -163,7 +163,7 @@ static void find_least_holding_value(SearchResult *result)
 SearchResult *search_least_value(const LeastValueSearch *search, GError **error)
 {
     g_autoptr(SearchResult) result = g_new0(SearchResult, 1);
-    SearchRun run = { search, result };
+    LeastValueRun run = { search, result };
     gboolean first, last;
 
     g_return_val_if_fail(search->from < search->to, NULL);

@@ -87,7 +87,7 @@ static gboolean measure_run_metric(const SolveResult *solve, ConfigDoc *doc,
 static gboolean is_goal_run_independent(const SolveTask *task)
 {
     for (guint i = 0; task->keys[i]; i++)
-        if (!solve_is_endpoint_key(task->keys[i]))
+        if (!solve_key_is_in_endpoint(task->keys[i]))
             return FALSE;
     return TRUE;
 }
@@ -217,8 +217,8 @@ static gboolean read_given_values(SolveResult *solve, GError **error)
     for (guint i = 0; solve->task->keys[i]; i++) {
         SolveGiven given;
 
-        if (!config_value_at(&config, solve->task->keys[i], &given.value,
-                             &given.type) ||
+        if (!config_value_read_at_path(&config, solve->task->keys[i],
+                                       &given.value, &given.type) ||
             given.value == 0) {
             g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
                         "--vary: '%s' holds nothing that has multiples",

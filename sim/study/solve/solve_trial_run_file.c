@@ -13,7 +13,7 @@
  * readable than "379 us". */
 #define MAX_VALUE_CHARS 12
 
-gboolean solve_is_endpoint_key(const char *key)
+gboolean solve_key_is_in_endpoint(const char *key)
 {
     return g_str_has_prefix(key, "endpoint.") ||
            g_str_has_prefix(key, "endpoint=") || g_str_equal(key, "endpoint");
@@ -40,8 +40,9 @@ static uint64_t scale_given_value(const SolveGiven *given, uint64_t factor_ppm)
 char *solve_value_text(const SolveResult *solve, uint64_t value)
 {
     const SolveTask *task = solve->task;
-    g_autofree char *first = quantity_format_as(value, solve->type, task->from);
-    g_autofree char *last = quantity_format_as(value, solve->type, task->to);
+    g_autofree char *first =
+        quantity_format_like(value, solve->type, task->from);
+    g_autofree char *last = quantity_format_like(value, solve->type, task->to);
     char number[G_ASCII_DTOSTR_BUF_SIZE];
     char **best =
         first && last && strlen(first) < strlen(last) ? &first : &last;
@@ -91,13 +92,14 @@ ConfigDoc *solve_make_document(const SolveResult *solve, SolveDocKind kind,
     for (guint i = 0;
          doc && kind != SOLVE_OTHER_FILE && task->sets && task->sets[i]; i++)
         if (!(kind == SOLVE_OTHER_ENDPOINT &&
-              solve_is_endpoint_key(task->sets[i])) &&
+              solve_key_is_in_endpoint(task->sets[i])) &&
             !load_apply_setting(doc, task->sets[i], error))
             return NULL;
     for (guint i = 0; doc && value && task->keys[i]; i++) {
         g_autofree char *text = text_to_set_at_key(solve, i, value);
 
-        if (!(kind != SOLVE_TASK_RUN && solve_is_endpoint_key(task->keys[i])) &&
+        if (!(kind != SOLVE_TASK_RUN &&
+              solve_key_is_in_endpoint(task->keys[i])) &&
             !config_doc_set(doc, task->keys[i], origin, text, error))
             return NULL;
     }

@@ -14,7 +14,7 @@ typedef enum {
 } SolveDocKind;
 
 /* Returns whether @key lies under `endpoint`. */
-gboolean solve_is_endpoint_key(const char *key);
+gboolean solve_key_is_in_endpoint(const char *key);
 
 /* Parses "2.5x" into parts per million. */
 G_GNUC_WARN_UNUSED_RESULT

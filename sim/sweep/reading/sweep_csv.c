@@ -62,7 +62,8 @@ static gboolean find_model_row(const SweepRun *run, GString *text,
         if (!read_point_result(run, i, text, error))
             return FALSE;
         *ret = point_text_split(text->str, text->len, parts) &&
-               *parts[ROWS_RUNS] != '\0' && rows_is_of_model(parts[ROWS_RUNS]);
+               *parts[ROWS_RUNS] != '\0' &&
+               rows_row_has_model_cells(parts[ROWS_RUNS]);
     }
     return TRUE;
 }

@@ -98,7 +98,8 @@ static SweepChange find_axis_value_slot(const SweepReader *reader, guint axis)
                        .node = node };
 
     if (!node || config_doc_find_exact(reader->doc, at.path) != node ||
-        !config_value_address(&reader->config, at.path, &at.field, &at.slot) ||
+        !config_value_find_address(&reader->config, at.path, &at.field,
+                                   &at.slot) ||
         !depends_only_on_text(at.field) || is_value_rounded(node, at.field) ||
         (g_str_has_prefix(at.path, "platform.npu.") &&
          endpoint_has_shares(&reader->config.endpoint)))
@@ -107,8 +108,8 @@ static SweepChange find_axis_value_slot(const SweepReader *reader, guint axis)
     return at;
 }
 
-const SystemConfig *sweep_reader_read_whole(SweepReader *reader, guint point,
-                                            GError **error)
+const SystemConfig *sweep_reader_read_point_afresh(SweepReader *reader,
+                                                   guint point, GError **error)
 {
     g_autoptr(ConfigDoc) doc = NULL;
 
@@ -167,7 +168,7 @@ const SystemConfig *sweep_reader_read(SweepReader *reader, guint point,
 {
     if (!reader->doc || !find_changed_axes(reader, point) ||
         !change_values_in_place(reader))
-        return sweep_reader_read_whole(reader, point, error);
+        return sweep_reader_read_point_afresh(reader, point, error);
     reader->point = point;
     reader->is_whole = FALSE;
     return &reader->config;

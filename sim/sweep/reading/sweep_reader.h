@@ -35,8 +35,8 @@ const SystemConfig *sweep_reader_read(SweepReader *reader, guint point,
 /* Same as sweep_reader_read(), but always reads the whole run file, so that
  * positions are those of this point. */
 G_GNUC_WARN_UNUSED_RESULT
-const SystemConfig *sweep_reader_read_whole(SweepReader *reader, guint point,
-                                            GError **error);
+const SystemConfig *sweep_reader_read_point_afresh(SweepReader *reader,
+                                                   guint point, GError **error);
 
 /* A value that differs from the point that was read before. */
 typedef struct {

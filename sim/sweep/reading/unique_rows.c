@@ -16,73 +16,78 @@ struct UniqueRows {
 
 UniqueRows *unique_rows_new(const SweepPlan *plan)
 {
-    UniqueRows *names = g_new0(UniqueRows, 1);
+    UniqueRows *unique_rows = g_new0(UniqueRows, 1);
 
-    names->plan = plan;
-    names->hidden = g_array_new(FALSE, FALSE, sizeof(guint));
-    names->first = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    unique_rows->plan = plan;
+    unique_rows->hidden = g_array_new(FALSE, FALSE, sizeof(guint));
+    unique_rows->first =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < sweep_plan_count_axes(plan); i++)
         if (rows_has_column(sweep_plan_axis_key(plan, i)))
-            g_array_append_val(names->hidden, i);
-    return names;
+            g_array_append_val(unique_rows->hidden, i);
+    return unique_rows;
 }
 
-void unique_rows_free(UniqueRows *names)
+void unique_rows_free(UniqueRows *unique_rows)
 {
-    if (!names)
+    if (!unique_rows)
         return;
-    g_array_unref(names->hidden);
-    g_hash_table_unref(names->first);
-    g_free(names);
+    g_array_unref(unique_rows->hidden);
+    g_hash_table_unref(unique_rows->first);
+    g_free(unique_rows);
 }
 
-static gboolean is_axis_hidden(const UniqueRows *names, guint axis)
+static gboolean is_axis_hidden(const UniqueRows *unique_rows, guint axis)
 {
-    for (guint i = 0; i < names->hidden->len; i++)
-        if (g_array_index(names->hidden, guint, i) == axis)
+    for (guint i = 0; i < unique_rows->hidden->len; i++)
+        if (g_array_index(unique_rows->hidden, guint, i) == axis)
             return TRUE;
     return FALSE;
 }
 
 /* Returns the number of NPUs, or 0 if no axis can change it.  Only cases can
  * change the platform without a column, and counting takes long. */
-static guint n_npus_of_point(const UniqueRows *names, guint point,
+static guint n_npus_of_point(const UniqueRows *unique_rows, guint point,
                              const SystemConfig *config)
 {
     g_autoptr(Topology) topology = NULL;
 
-    for (guint i = 0; i < names->hidden->len && !topology; i++)
-        if (!sweep_plan_value_node(names->plan, point,
-                                   g_array_index(names->hidden, guint, i)))
+    for (guint i = 0; i < unique_rows->hidden->len && !topology; i++)
+        if (!sweep_plan_value_node(
+                unique_rows->plan, point,
+                g_array_index(unique_rows->hidden, guint, i)))
             topology = topology_new(&config->platform.topology, NULL);
     return topology ? topology_n_npus(topology) : 0;
 }
 
 /* Returns the cells before the results, joined by a unit separator, which no
  * cell contains. */
-static char *row_text_before_results(const UniqueRows *names, guint point,
+static char *row_text_before_results(const UniqueRows *unique_rows, guint point,
                                      const SystemConfig *config)
 {
     GString *out = g_string_new(NULL);
 
-    for (guint i = 0; i < sweep_plan_count_axes(names->plan); i++)
-        if (!is_axis_hidden(names, i))
-            g_string_append_printf(out, "%s\x1f",
-                                   sweep_plan_axis_cell(names->plan, point, i));
-    g_string_append_printf(
-        out, "%s\x1f%u\x1f%s", workload_name(&config->workload),
-        n_npus_of_point(names, point, config), rows_endpoint_name(config));
+    for (guint i = 0; i < sweep_plan_count_axes(unique_rows->plan); i++)
+        if (!is_axis_hidden(unique_rows, i))
+            g_string_append_printf(
+                out, "%s\x1f",
+                sweep_plan_axis_cell(unique_rows->plan, point, i));
+    g_string_append_printf(out, "%s\x1f%u\x1f%s",
+                           workload_name(&config->workload),
+                           n_npus_of_point(unique_rows, point, config),
+                           rows_endpoint_name(config));
     return g_string_free(out, FALSE);
 }
 
-static void set_duplicate_row_error(const UniqueRows *names, guint point,
+static void set_duplicate_row_error(const UniqueRows *unique_rows, guint point,
                                     guint other, guint axis,
                                     const SystemConfig *config, GError **error)
 {
-    const char *key = sweep_plan_axis_key(names->plan, axis);
-    const char *here = sweep_plan_value_label(names->plan, point, axis);
-    const char *there = sweep_plan_value_label(names->plan, other, axis);
-    const ConfigNode *node = sweep_plan_value_node(names->plan, point, axis);
+    const char *key = sweep_plan_axis_key(unique_rows->plan, axis);
+    const char *here = sweep_plan_value_label(unique_rows->plan, point, axis);
+    const char *there = sweep_plan_value_label(unique_rows->plan, other, axis);
+    const ConfigNode *node =
+        sweep_plan_value_node(unique_rows->plan, point, axis);
     gboolean is_endpoint = g_str_equal(key, "endpoint");
     const char *name = is_endpoint ? rows_endpoint_name(config)
                                    : workload_name(&config->workload);
@@ -99,28 +104,29 @@ static void set_duplicate_row_error(const UniqueRows *names, guint point,
                     key, there, here);
 }
 
-gboolean unique_rows_add_point(UniqueRows *names, guint point,
+gboolean unique_rows_add_point(UniqueRows *unique_rows, guint point,
                                const SystemConfig *config, GError **error)
 {
     g_autofree char *text = NULL;
     gpointer other;
 
-    if (names->hidden->len == 0)
+    if (unique_rows->hidden->len == 0)
         return TRUE;
-    text = row_text_before_results(names, point, config);
-    if (!g_hash_table_lookup_extended(names->first, text, NULL, &other)) {
-        g_hash_table_insert(names->first, g_steal_pointer(&text),
+    text = row_text_before_results(unique_rows, point, config);
+    if (!g_hash_table_lookup_extended(unique_rows->first, text, NULL, &other)) {
+        g_hash_table_insert(unique_rows->first, g_steal_pointer(&text),
                             GUINT_TO_POINTER(point));
         return TRUE;
     }
-    for (guint i = 0; i < names->hidden->len; i++) {
-        guint axis = g_array_index(names->hidden, guint, i);
+    for (guint i = 0; i < unique_rows->hidden->len; i++) {
+        guint axis = g_array_index(unique_rows->hidden, guint, i);
 
-        if (sweep_plan_value_index(names->plan, point, axis) ==
-            sweep_plan_value_index(names->plan, GPOINTER_TO_UINT(other), axis))
+        if (sweep_plan_value_index(unique_rows->plan, point, axis) ==
+            sweep_plan_value_index(unique_rows->plan, GPOINTER_TO_UINT(other),
+                                   axis))
             continue;
-        set_duplicate_row_error(names, point, GPOINTER_TO_UINT(other), axis,
-                                config, error);
+        set_duplicate_row_error(unique_rows, point, GPOINTER_TO_UINT(other),
+                                axis, config, error);
         return FALSE;
     }
     return TRUE; /* the lists of a zip may contain a value twice */

@@ -18,13 +18,13 @@
 typedef struct UniqueRows UniqueRows;
 
 UniqueRows *unique_rows_new(const SweepPlan *plan);
-void unique_rows_free(UniqueRows *names);
+void unique_rows_free(UniqueRows *unique_rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(UniqueRows, unique_rows_free)
 
 /* Adds @point, whose configuration is @config.  Returns FALSE and sets @error
  * if its row would begin like that of a point added before. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean unique_rows_add_point(UniqueRows *names, guint point,
+gboolean unique_rows_add_point(UniqueRows *unique_rows, guint point,
                                const SystemConfig *config, GError **error);
 
 #endif

@@ -77,8 +77,8 @@ static void report_other_program_version(const WorkerResultMerge *merge,
         merge->print_message(merge->self, text);
 }
 
-gboolean gather_check_no_live_worker(const WorkerResultMerge *merge,
-                                     GError **error)
+gboolean merge_check_no_live_worker(const WorkerResultMerge *merge,
+                                    GError **error)
 {
     g_autofree char *all =
         g_build_filename(merge->folder, CLAIM_PATHS_CLAIMS, NULL);
@@ -208,9 +208,9 @@ static void keep_first_failure(const MergeState *merge_state,
 
 /* Notes the journal from which each new record is to be taken.  Returns FALSE
  * if two records of one point differ. */
-static gboolean compare_and_note_record(MergeState *merge_state, char *path,
-                                        const JournalRecord *record,
-                                        GError **error)
+static gboolean compare_and_remember_record(MergeState *merge_state, char *path,
+                                            const JournalRecord *record,
+                                            GError **error)
 {
     gboolean is_there;
 
@@ -227,8 +227,9 @@ static gboolean compare_and_note_record(MergeState *merge_state, char *path,
 
 /* Adds the record if it was noted for this journal.  Other journals have the
  * same rows. */
-static gboolean add_noted_record(MergeState *merge_state, char *path,
-                                 const JournalRecord *record, GError **error)
+static gboolean add_remembered_record(MergeState *merge_state, char *path,
+                                      const JournalRecord *record,
+                                      GError **error)
 {
     if (point_text_is_failure(record->text, record->n_bytes) ||
         g_hash_table_lookup(merge_state->from, record->id) != path)
@@ -249,13 +250,13 @@ static void report_journal_damage(const MergeState *merge_state,
     g_autofree char *text =
         journal_damage_text(path, journal_reader_damage(reader));
 
-    if (text && fn == compare_and_note_record &&
+    if (text && fn == compare_and_remember_record &&
         merge_state->merge->print_message)
         merge_state->merge->print_message(merge_state->merge->self, text);
 }
 
-static gboolean for_each_record(MergeState *merge_state, char *path,
-                                WorkerRecordFn fn, GError **error)
+static gboolean visit_journal_records(MergeState *merge_state, char *path,
+                                      WorkerRecordFn fn, GError **error)
 {
     GError *reason = NULL;
     g_autoptr(JournalReader) reader = journal_reader_new(path, 0, &reason);
@@ -279,18 +280,18 @@ static gboolean for_each_record(MergeState *merge_state, char *path,
     return TRUE;
 }
 
-static gboolean for_each_journal(MergeState *merge_state, char **paths,
-                                 WorkerRecordFn fn, GError **error)
+static gboolean visit_worker_journals(MergeState *merge_state, char **paths,
+                                      WorkerRecordFn fn, GError **error)
 {
     for (char **path = paths; *path; path++)
-        if (!for_each_record(merge_state, *path, fn, error))
+        if (!visit_journal_records(merge_state, *path, fn, error))
             return FALSE;
     return TRUE;
 }
 
 /* Compares all records before adding any.  If two records differ, one journal
  * is wrong, and none of its rows must be in the result. */
-gboolean gather_merge_rows(const WorkerResultMerge *gathering, Journal *journal,
+gboolean merge_worker_rows(const WorkerResultMerge *gathering, Journal *journal,
                            GHashTable *failures, GHashTable *methods,
                            guint *n_journals, GError **error)
 {
@@ -302,10 +303,12 @@ gboolean gather_merge_rows(const WorkerResultMerge *gathering, Journal *journal,
     *n_journals = g_strv_length(paths);
     if (*n_journals == 0)
         return TRUE;
-    if (!for_each_journal(&gather, paths, compare_and_note_record, error) ||
+    if (!visit_worker_journals(&gather, paths, compare_and_remember_record,
+                               error) ||
         !journal_begin_keeping_all(journal, error))
         return FALSE;
-    return for_each_journal(&gather, paths, add_noted_record, error) &&
+    return visit_worker_journals(&gather, paths, add_remembered_record,
+                                 error) &&
            journal_sync_to_disk(journal, TRUE, error) &&
            journal_load_records(journal, FALSE, error);
 }

@@ -6,7 +6,7 @@
  * have different rows for one point, nothing is merged, because a machine or
  * this program has made an error.
  *
- * Order    lock the folder; gather_check_no_live_worker(); gather_merge_rows()
+ * Order    lock the folder; merge_check_no_live_worker(); merge_worker_rows()
  * Errors   G_FILE_ERROR
  * Owner    the caller owns the texts
  */
@@ -27,15 +27,15 @@ typedef struct {
 /* Returns FALSE and names the workers in @error if some are still running.  If
  * that is unknown for a worker, waits until it is known. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean gather_check_no_live_worker(const WorkerResultMerge *gathering,
-                                     GError **error);
+gboolean merge_check_no_live_worker(const WorkerResultMerge *gathering,
+                                    GError **error);
 
 /* Adds the rows of all workers to @journal, which must be loaded, and loads it
  * again.  Reports damaged journals by .print_message.  Adds failed points to
  * @failures (id -> GString, which it owns) and the letters of points to
  * @methods (id -> PointMethod).  Sets *@n_journals to their number. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean gather_merge_rows(const WorkerResultMerge *gathering, Journal *journal,
+gboolean merge_worker_rows(const WorkerResultMerge *gathering, Journal *journal,
                            GHashTable *failures, GHashTable *methods,
                            guint *n_journals, GError **error);
 

@@ -103,7 +103,8 @@ static void read_all_claims(PointBlocks *blocks)
         record_claim_file_name(blocks, name);
 }
 
-static gboolean is_block_held(const PointBlocks *blocks, guint block)
+static gboolean is_block_claimed_by_this_worker(const PointBlocks *blocks,
+                                                guint block)
 {
     for (guint i = 0; i < blocks->held->len; i++)
         if (g_array_index(blocks->held, HeldBlock, i).block == block)
@@ -132,7 +133,7 @@ static void record_claimed_block(PointBlocks *blocks, guint block,
     const HeldBlock held = { block, generation,
                              n_points_of_block(blocks, block) };
 
-    g_assert(!is_block_held(blocks, block));
+    g_assert(!is_block_claimed_by_this_worker(blocks, block));
     add_owner_name_to_claim(blocks, block, generation);
     g_array_append_val(blocks->held, held);
     blocks->info[block].state = CLAIMED;
@@ -153,8 +154,9 @@ static ClaimResult claim_block_generation(PointBlocks *blocks, guint block,
     return result;
 }
 
-static BlocksResult claim_block_of_own_part(PointBlocks *blocks,
-                                            PointBlock *ret, GError **error)
+static BlocksResult claim_block_of_assigned_part(PointBlocks *blocks,
+                                                 PointBlock *ret,
+                                                 GError **error)
 {
     guint end = first_block_of_part(blocks, blocks->part.index + 1);
 
@@ -200,8 +202,8 @@ static gboolean find_free_block(const PointBlocks *blocks, guint *ret)
     return most > 0;
 }
 
-static BlocksResult claim_block_of_others(PointBlocks *blocks, PointBlock *ret,
-                                          GError **error)
+static BlocksResult claim_block_of_other_parts(PointBlocks *blocks,
+                                               PointBlock *ret, GError **error)
 {
     guint block;
 
@@ -262,7 +264,7 @@ static BlocksResult take_over_dead_block(PointBlocks *blocks, PointBlock *ret,
         ProcessLiveness life;
 
         if (blocks->info[block].state != CLAIMED ||
-            is_block_held(blocks, block))
+            is_block_claimed_by_this_worker(blocks, block))
             continue;
         blocks->count.n_open++;
         life = worker_liveness_of_claim(blocks, block);
@@ -328,10 +330,10 @@ void point_blocks_free(PointBlocks *blocks)
 BlocksResult point_blocks_claim_next(PointBlocks *blocks, PointBlock *ret,
                                      GError **error)
 {
-    BlocksResult result = claim_block_of_own_part(blocks, ret, error);
+    BlocksResult result = claim_block_of_assigned_part(blocks, ret, error);
 
     if (result == BLOCKS_NONE)
-        result = claim_block_of_others(blocks, ret, error);
+        result = claim_block_of_other_parts(blocks, ret, error);
     if (result == BLOCKS_NONE)
         result = take_over_dead_block(blocks, ret, error);
     return result;
@@ -386,7 +388,7 @@ void point_blocks_release_claims(PointBlocks *blocks)
     g_array_set_size(blocks->held, 0);
 }
 
-guint point_blocks_count_held(const PointBlocks *blocks)
+guint point_blocks_count_claimed(const PointBlocks *blocks)
 {
     return blocks->held->len;
 }

@@ -87,7 +87,7 @@ void point_blocks_touch_claims(PointBlocks *blocks);
 void point_blocks_release_claims(PointBlocks *blocks);
 
 /* Returns the number of claimed blocks that are not done. */
-guint point_blocks_count_held(const PointBlocks *blocks);
+guint point_blocks_count_claimed(const PointBlocks *blocks);
 
 const PointBlockCount *point_blocks_count_states(const PointBlocks *blocks);
 

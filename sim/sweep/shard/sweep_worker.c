@@ -91,7 +91,7 @@ static gboolean may_get_more_points(SweepWorker *worker)
 {
     worker->try_us =
         g_get_monotonic_time() + MIN(MAX_POLL_US, worker->setup.stale_us / 8);
-    if (point_blocks_count_held(worker->blocks) > 0)
+    if (point_blocks_count_claimed(worker->blocks) > 0)
         return TRUE;
     if (point_blocks_count_states(worker->blocks)->n_unsure == 0)
         return FALSE;

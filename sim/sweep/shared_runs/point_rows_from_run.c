@@ -118,11 +118,11 @@ static gboolean check_shared_rows(const PointRun *run, const char *axes,
 
 static gboolean use_cached_run(const PointRun *run, guint point,
                                const char *axes, const SystemConfig *config,
-                               const RowsSnapshot *kept, GString **rows,
+                               const RowsSnapshot *snapshot, GString **rows,
                                PointMethod *method, GError **error)
 {
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        rows_snapshot_append(rows[file], file, axes, config, kept);
+        rows_snapshot_append(rows[file], file, axes, config, snapshot);
     *method = POINT_SHARED;
     if (!run_cache_selects_check(run->share, run->n_checks, point))
         return TRUE;
@@ -136,18 +136,19 @@ static gboolean use_cached_run(const PointRun *run, guint point,
 
 /* Points that are tuned are not shared, because they depend on runs of many
  * configurations. */
-gboolean point_make_rows(const PointRun *run, guint point, const char *axes,
-                         const SystemConfig *config, GString **rows,
-                         PointMethod *method, GError **error)
+gboolean point_run_make_rows(const PointRun *run, guint point, const char *axes,
+                             const SystemConfig *config, GString **rows,
+                             PointMethod *method, GError **error)
 {
-    const RowsSnapshot *kept;
+    const RowsSnapshot *snapshot;
     RunCacheKey key;
 
     if (!run->share || endpoint_tuning_is_needed(config))
         return simulate_unshared_point(run, axes, NULL, config, rows, error);
     key = run_cache_make_key(run->wanted, run->run_options.fold, config);
-    kept = run_cache_find(run->share, &key, run->run_options, config);
-    return kept ? use_cached_run(run, point, axes, config, kept, rows, method,
-                                 error)
-                : simulate_unshared_point(run, axes, &key, config, rows, error);
+    snapshot = run_cache_find(run->share, &key, run->run_options, config);
+    return snapshot
+               ? use_cached_run(run, point, axes, config, snapshot, rows,
+                                method, error)
+               : simulate_unshared_point(run, axes, &key, config, rows, error);
 }

@@ -33,8 +33,8 @@ typedef enum {
  * file.  Sets *@method.  Returns FALSE and sets @error on failure; then nothing
  * is appended. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean point_make_rows(const PointRun *run, guint point, const char *axes,
-                         const SystemConfig *config, GString **rows,
-                         PointMethod *method, GError **error);
+gboolean point_run_make_rows(const PointRun *run, guint point, const char *axes,
+                             const SystemConfig *config, GString **rows,
+                             PointMethod *method, GError **error);
 
 #endif

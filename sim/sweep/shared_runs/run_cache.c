@@ -48,61 +48,61 @@ static gboolean are_run_keys_equal(gconstpointer a, gconstpointer b)
 
 RunCache *run_cache_new(void)
 {
-    RunCache *share = g_new0(RunCache, 1);
+    RunCache *cache = g_new0(RunCache, 1);
 
-    share->families =
+    cache->families =
         g_hash_table_new_full(hash_run_key, are_run_keys_equal, NULL, g_free);
-    g_queue_init(&share->runs);
-    return share;
+    g_queue_init(&cache->runs);
+    return cache;
 }
 
 /* ---- adding runs to the cache and dropping them -------------------------- */
 
-static void drop_cached_run(RunCache *share, CachedRun *run)
+static void drop_cached_run(RunCache *cache, CachedRun *run)
 {
     RunFamily *family = run->family;
 
     g_queue_unlink(&family->runs, &run->in_family);
-    g_queue_unlink(&share->runs, &run->in_all);
-    share->n_bytes -= run->n_bytes;
+    g_queue_unlink(&cache->runs, &run->in_all);
+    cache->n_bytes -= run->n_bytes;
     result_invariance_free(run->invariance);
     rows_snapshot_free(run->rows);
     g_free(run);
     if (g_queue_is_empty(&family->runs))
-        g_hash_table_remove(share->families, &family->key);
+        g_hash_table_remove(cache->families, &family->key);
 }
 
-static void insert_cached_run(RunCache *share, CachedRun *run)
+static void insert_cached_run(RunCache *cache, CachedRun *run)
 {
     g_queue_push_head_link(&run->family->runs, &run->in_family);
-    g_queue_push_head_link(&share->runs, &run->in_all);
-    share->n_bytes += run->n_bytes;
-    while (share->n_bytes > RUN_CACHE_MAX_BYTES)
-        drop_cached_run(share, g_queue_peek_tail(&share->runs));
+    g_queue_push_head_link(&cache->runs, &run->in_all);
+    cache->n_bytes += run->n_bytes;
+    while (cache->n_bytes > RUN_CACHE_MAX_BYTES)
+        drop_cached_run(cache, g_queue_peek_tail(&cache->runs));
 }
 
 /* Marks @run as most recently used. */
-static void mark_recently_used(RunCache *share, CachedRun *run)
+static void mark_recently_used(RunCache *cache, CachedRun *run)
 {
     g_queue_unlink(&run->family->runs, &run->in_family);
     g_queue_push_head_link(&run->family->runs, &run->in_family);
-    g_queue_unlink(&share->runs, &run->in_all);
-    g_queue_push_head_link(&share->runs, &run->in_all);
+    g_queue_unlink(&cache->runs, &run->in_all);
+    g_queue_push_head_link(&cache->runs, &run->in_all);
 }
 
-void run_cache_free(RunCache *share)
+void run_cache_free(RunCache *cache)
 {
-    if (!share)
+    if (!cache)
         return;
-    while (!g_queue_is_empty(&share->runs))
-        drop_cached_run(share, g_queue_peek_head(&share->runs));
-    g_hash_table_unref(share->families);
-    g_free(share);
+    while (!g_queue_is_empty(&cache->runs))
+        drop_cached_run(cache, g_queue_peek_head(&cache->runs));
+    g_hash_table_unref(cache->families);
+    g_free(cache);
 }
 
-guint run_cache_count(const RunCache *share)
+guint run_cache_count(const RunCache *cache)
 {
-    return share->runs.length;
+    return cache->runs.length;
 }
 
 /* ---- looking up the run that a point can share --------------------------- */
@@ -128,11 +128,11 @@ RunCacheKey run_cache_make_key(const gboolean *wanted, FoldMode fold,
     return key;
 }
 
-const RowsSnapshot *run_cache_find(RunCache *share, const RunCacheKey *key,
+const RowsSnapshot *run_cache_find(RunCache *cache, const RunCacheKey *key,
                                    RunOptions run_options,
                                    const SystemConfig *config)
 {
-    const RunFamily *family = g_hash_table_lookup(share->families, key);
+    const RunFamily *family = g_hash_table_lookup(cache->families, key);
     g_auto(ResultInvariancePlan) plan = { .run_options = run_options };
 
     for (GList *l = family ? family->runs.head : NULL; l; l = l->next) {
@@ -140,44 +140,45 @@ const RowsSnapshot *run_cache_find(RunCache *share, const RunCacheKey *key,
 
         if (!result_invariance_has_same_results(run->invariance, config, &plan))
             continue;
-        mark_recently_used(share, run);
+        mark_recently_used(cache, run);
         return run->rows;
     }
     return NULL;
 }
 
-static RunFamily *find_or_add_run_family(RunCache *share,
+static RunFamily *find_or_add_run_family(RunCache *cache,
                                          const RunCacheKey *key)
 {
-    RunFamily *family = g_hash_table_lookup(share->families, key);
+    RunFamily *family = g_hash_table_lookup(cache->families, key);
 
     if (family)
         return family;
     family = g_new0(RunFamily, 1);
     family->key = *key;
     g_queue_init(&family->runs);
-    g_hash_table_insert(share->families, &family->key, family);
+    g_hash_table_insert(cache->families, &family->key, family);
     return family;
 }
 
-void run_cache_add(RunCache *share, const RunCacheKey *key,
+void run_cache_add(RunCache *cache, const RunCacheKey *key,
                    const gboolean *wanted, const SystemConfig *config,
                    const System *system, const Utilisation *utilisation)
 {
     CachedRun *run = g_new0(CachedRun, 1);
 
-    run->family = find_or_add_run_family(share, key);
+    run->family = find_or_add_run_family(cache, key);
     run->invariance = result_invariance_new(system);
     run->rows = rows_snapshot_new(wanted, config, system, utilisation);
     run->n_bytes = sizeof *run + result_invariance_bytes(run->invariance) +
                    rows_snapshot_memory_bytes(run->rows);
     run->in_family.data = run->in_all.data = run;
-    insert_cached_run(share, run);
+    insert_cached_run(cache, run);
 }
 
-gboolean run_cache_selects_check(RunCache *share, guint n, guint point)
+gboolean run_cache_selects_check(RunCache *cache, guint n, guint point)
 {
-    uint64_t drawn = rng_value_at(rng_new_stream(SEED, "share"), point, 0, 0);
+    uint64_t drawn =
+        rng_value_at_indices(rng_new_stream(SEED, "share"), point, 0, 0);
 
-    return ++share->n_drawn <= n || drawn % share->n_drawn < n;
+    return ++cache->n_drawn <= n || drawn % cache->n_drawn < n;
 }

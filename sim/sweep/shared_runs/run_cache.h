@@ -21,7 +21,7 @@
 typedef struct RunCache RunCache;
 
 RunCache *run_cache_new(void);
-void run_cache_free(RunCache *share);
+void run_cache_free(RunCache *cache);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunCache, run_cache_free)
 
 /* A hash of the requested outputs and all values except those that
@@ -37,24 +37,24 @@ RunCacheKey run_cache_make_key(const gboolean *wanted, FoldMode fold,
 /* Returns the rows of a run that would be the same with @config, which has the
  * key @key and must not exceed @most.  Returns NULL if there is none.  Valid
  * until the next call. */
-const RowsSnapshot *run_cache_find(RunCache *share, const RunCacheKey *key,
+const RowsSnapshot *run_cache_find(RunCache *cache, const RunCacheKey *key,
                                    RunOptions run_options,
                                    const SystemConfig *config);
 
 /* Keeps the result of @system, which was run with @config.  @utilisation is as
  * in rows_append(). */
-void run_cache_add(RunCache *share, const RunCacheKey *key,
+void run_cache_add(RunCache *cache, const RunCacheKey *key,
                    const gboolean *wanted, const SystemConfig *config,
                    const System *system, const Utilisation *utilisation);
 
 /* Returns the number of runs that are kept; for tests. */
-guint run_cache_count(const RunCache *share);
+guint run_cache_count(const RunCache *cache);
 
 /*
  * Returns whether the shared point @point is to be simulated as a check.  The
  * first @n points are; of the k-th point, n / k are, chosen at random by the
  * number of the point.  So every set of @n points is equally likely.
  */
-gboolean run_cache_selects_check(RunCache *share, guint n, guint point);
+gboolean run_cache_selects_check(RunCache *cache, guint n, guint point);
 
 #endif

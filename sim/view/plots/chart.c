@@ -59,7 +59,7 @@ const char *chart_default_y(const SweepResults *results)
  * the end of its key. */
 static gboolean column_name_matches(const char *name, const char *asked)
 {
-    gsize n = chart_name_length(name);
+    gsize n = chart_name_length_without_unit(name);
     g_autofree char *bare = g_strndup(name, n);
     g_autofree char *end = g_strconcat(".", asked, NULL);
 
@@ -293,7 +293,8 @@ static double effect_of_axis_on_time(const Chart *chart, guint column,
             if (g_ptr_array_index(chart->axes, k) != axis)
                 g_string_append_printf(
                     key, "%u ",
-                    chart_axis_of_row(g_ptr_array_index(chart->axes, k), i));
+                    chart_axis_value_index_of_row(
+                        g_ptr_array_index(chart->axes, k), i));
         known = g_hash_table_lookup(ranges, key->str);
         if (!known) {
             known = g_new(double, 2);
@@ -356,14 +357,14 @@ static void choose_axes_of_panels(Chart *chart, guint n_asked)
 
 /* Returns the values of row @i on @axes, separated by commas.  The caller owns
  * the text. */
-static char *text_of_axis_values(const GPtrArray *axes, guint i)
+static char *axis_values_text_of_row(const GPtrArray *axes, guint i)
 {
     GString *out = g_string_new(NULL);
 
     for (guint k = 0; k < axes->len; k++) {
         const ChartAxis *axis = g_ptr_array_index(axes, k);
         g_autofree char *value =
-            chart_axis_value_text(axis, chart_axis_of_row(axis, i));
+            chart_axis_value_text(axis, chart_axis_value_index_of_row(axis, i));
 
         g_string_append_printf(out, "%s%s", k > 0 ? ", " : "", value);
     }
@@ -375,7 +376,7 @@ static gboolean row_is_shown(const Chart *chart, guint i)
     for (guint k = 0; k < chart->fixed_axes->len; k++) {
         const ChartAxis *axis = g_ptr_array_index(chart->fixed_axes, k);
 
-        if (chart_axis_of_row(axis, i) != axis->first)
+        if (chart_axis_value_index_of_row(axis, i) != axis->first)
             return FALSE;
     }
     return TRUE;
@@ -419,14 +420,14 @@ static guint add_chart_series(Chart *chart, const char *name, ChartRole role)
 static void add_chart_point(Chart *chart, guint i, const char *series,
                             ChartRole role, double y)
 {
-    g_autofree char *panel = text_of_axis_values(chart->panel_axes, i);
-    g_autofree char *row = text_of_axis_values(chart->row_axes, i);
+    g_autofree char *panel = axis_values_text_of_row(chart->panel_axes, i);
+    g_autofree char *row = axis_values_text_of_row(chart->row_axes, i);
     guint n = distinct_names_count(&chart->panels);
     ChartPoint point = { .panel = distinct_names_add(&chart->panels, panel),
-                         .series =
-                             chart->form == CHART_CELLS
-                                 ? chart_axis_of_row(chart->series_axis, i)
-                                 : add_chart_series(chart, series, role),
+                         .series = chart->form == CHART_CELLS
+                                       ? chart_axis_value_index_of_row(
+                                             chart->series_axis, i)
+                                       : add_chart_series(chart, series, role),
                          .y = y };
 
     if (point.panel == n) {
@@ -434,7 +435,7 @@ static void add_chart_point(Chart *chart, guint i, const char *series,
         guint scale =
             workload && !chart->is_ratio && chart->form != CHART_CELLS &&
                     g_ptr_array_find(chart->panel_axes, workload, NULL)
-                ? chart_axis_of_row(workload, i)
+                ? chart_axis_value_index_of_row(workload, i)
                 : 0;
 
         g_array_append_val(chart->scale_of, scale);
@@ -442,7 +443,7 @@ static void add_chart_point(Chart *chart, guint i, const char *series,
     }
     point.x = chart->row_axes->len > 0 || !chart->x
                   ? distinct_names_add(&chart->rows, row)
-                  : chart_axis_of_row(chart->x, i);
+                  : chart_axis_value_index_of_row(chart->x, i);
     point.x_at = chart->x && chart->x->is_numeric
                      ? chart_axis_number(chart->x, point.x)
                      : point.x;
@@ -479,8 +480,9 @@ static gboolean fill_points_from_column(Chart *chart, const char *column,
         g_autofree char *name =
             series ? g_strdup(series)
             : chart->series_axis
-                ? chart_axis_tick(chart->series_axis,
-                                  chart_axis_of_row(chart->series_axis, i))
+                ? chart_axis_tick(
+                      chart->series_axis,
+                      chart_axis_value_index_of_row(chart->series_axis, i))
                 : g_strdup("");
 
         if (isfinite(value) && row_is_shown(chart, i))
@@ -503,7 +505,8 @@ static guint *positions_of_rows(const SweepResults *results)
 
 /* Returns how many offloads there are besides the ideal one, and sets *@name to
  * the last. */
-static guint count_offloads(const Comparison *comparison, const char **name)
+static guint count_distinct_offloads(const Comparison *comparison,
+                                     const char **name)
 {
     guint n = 0;
 
@@ -555,7 +558,7 @@ static gboolean add_speedup_points(Chart *chart, GError **error)
                     chart->results->path, chart->results->no_comparison_reason);
         return FALSE;
     }
-    n_offloads = count_offloads(comparison, &ignored);
+    n_offloads = count_distinct_offloads(comparison, &ignored);
     index_of = positions_of_rows(chart->results);
     for (guint i = 0; i < comparison->pairs->len; i++) {
         const ComparePair *pair = compare_pair(comparison, i);
@@ -622,9 +625,10 @@ static void assign_chart_row_numbers(Chart *chart)
     distinct_names_init(&sorted);
     for (guint i = 0; i < n; i++) {
         /* The best comes first. */
-        guint at = sort && chart_better_values(chart->y) == CHART_MORE_IS_BETTER
-                       ? n - 1 - i
-                       : i;
+        guint at =
+            sort && chart_better_direction(chart->y) == CHART_MORE_IS_BETTER
+                ? n - 1 - i
+                : i;
 
         rank[means[at].row] = i;
         if (i < CHART_MAX_ROWS)
@@ -734,8 +738,8 @@ static Chart *chart_alloc(const SweepResults *results,
 }
 
 /* Returns whether each endpoint takes its fastest value on @axis. */
-static gboolean axis_takes_fastest_value(const Chart *chart,
-                                         const ChartAxis *axis)
+static gboolean axis_shows_only_fastest_value(const Chart *chart,
+                                              const ChartAxis *axis)
 {
     const Comparison *comparison = chart->results->comparison;
 
@@ -755,7 +759,8 @@ static void drop_endpoint_axis(Chart *chart)
         g_ptr_array_remove(chart->axes, (gpointer)endpoint);
     for (guint i = chart->axes->len; i-- > 0;)
         if (chart_shows_speedup(chart) &&
-            axis_takes_fastest_value(chart, g_ptr_array_index(chart->axes, i)))
+            axis_shows_only_fastest_value(chart,
+                                          g_ptr_array_index(chart->axes, i)))
             g_ptr_array_remove_index(chart->axes, i);
 }
 
@@ -876,20 +881,20 @@ static char *capitalised_copy(const char *text)
     return out;
 }
 
-static char *title_of_values(const Chart *chart)
+static char *chart_quantity_title(const Chart *chart)
 {
     const char *offload;
 
     if (!chart_shows_speedup(chart))
         return chart_column_label(chart->y);
-    if (count_offloads(chart->results->comparison, &offload) == 1)
+    if (count_distinct_offloads(chart->results->comparison, &offload) == 1)
         return g_strdup_printf("speedup of an iteration with %s", offload);
     return g_strdup("speedup of an iteration");
 }
 
 char *chart_title(const Chart *chart)
 {
-    g_autofree char *of = title_of_values(chart);
+    g_autofree char *of = chart_quantity_title(chart);
     g_autofree char *y = capitalised_copy(of);
     g_autofree char *x = chart->x ? chart_column_label(chart->x->name) : NULL;
     g_autofree char *by = chart->form == CHART_CELLS
@@ -902,7 +907,7 @@ char *chart_title(const Chart *chart)
 
 char *chart_subtitle(const Chart *chart)
 {
-    ChartBetter better = chart_better_values(chart->y);
+    ChartBetter better = chart_better_direction(chart->y);
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < chart->fixed_axes->len; i++) {

@@ -107,20 +107,21 @@ static ChartAxis *axis_new(const SweepResults *results, guint column)
     read_axis_numbers(axis);
     if (axis->is_numeric)
         sort_axis_values(axis);
-    axis->first = chart_axis_of_row(axis, 0);
+    axis->first = chart_axis_value_index_of_row(axis, 0);
     return axis;
 }
 
 /* ---- columns that change together ---------------------------------------- */
 
 /* Returns whether each value of @a occurs with one value of @b. */
-static gboolean axis_determines_other(const ChartAxis *a, const ChartAxis *b)
+static gboolean axis_values_determine_other_axis(const ChartAxis *a,
+                                                 const ChartAxis *b)
 {
     g_autofree guint *with = g_new0(guint, chart_axis_n_values(a));
 
     for (guint i = 0; i < a->of_row->len; i++) {
-        guint *seen = &with[chart_axis_of_row(a, i)];
-        guint value = chart_axis_of_row(b, i) + 1;
+        guint *seen = &with[chart_axis_value_index_of_row(a, i)];
+        guint value = chart_axis_value_index_of_row(b, i) + 1;
 
         if (*seen != 0 && *seen != value)
             return FALSE;
@@ -131,15 +132,16 @@ static gboolean axis_determines_other(const ChartAxis *a, const ChartAxis *b)
 
 /* Returns whether @b is no axis beside @a.  A number of NPUs does not say which
  * workload or endpoint runs on them. */
-static gboolean axis_replaces_other(const SweepResults *results,
-                                    const GPtrArray *axes, guint a, guint b)
+static gboolean axis_makes_other_redundant(const SweepResults *results,
+                                           const GPtrArray *axes, guint a,
+                                           guint b)
 {
     const ChartAxis *with = g_ptr_array_index(axes, a);
     const ChartAxis *without = g_ptr_array_index(axes, b);
 
-    if (a == b || !axis_determines_other(with, without))
+    if (a == b || !axis_values_determine_other_axis(with, without))
         return FALSE;
-    if (!axis_determines_other(without, with))
+    if (!axis_values_determine_other_axis(without, with))
         return TRUE;
     if (with->is_numeric != without->is_numeric)
         return (with->is_numeric ? with : without)->column == results->n_npus
@@ -156,7 +158,7 @@ static void drop_dependent_axes(const SweepResults *results, GPtrArray *axes)
         for (guint a = 0; a < axes->len; a++) {
             ChartAxis *with = g_ptr_array_index(axes, a);
 
-            if (!axis_replaces_other(results, axes, a, b))
+            if (!axis_makes_other_redundant(results, axes, a, b))
                 continue;
             g_ptr_array_add(with->together, (gpointer)axis->name);
             g_ptr_array_extend(with->together, axis->together, NULL, NULL);
@@ -187,7 +189,7 @@ GPtrArray *chart_list_axes(const SweepResults *results)
 /* ---- texts --------------------------------------------------------------- */
 
 /* Returns whether values have different units, such as KiB and MiB. */
-static gboolean has_own_units(const ChartAxis *axis)
+static gboolean axis_value_units_may_differ(const ChartAxis *axis)
 {
     return g_str_has_suffix(axis->name, "_bytes");
 }
@@ -196,8 +198,8 @@ char *chart_axis_tick(const ChartAxis *axis, guint value)
 {
     const char *text = g_ptr_array_index(axis->texts, value);
 
-    if (axis->is_numeric && has_own_units(axis))
-        return results_value_text(axis->results, text, axis->column);
+    if (axis->is_numeric && axis_value_units_may_differ(axis))
+        return results_axis_value_text(axis->results, text, axis->column);
     return axis->is_numeric ? chart_value_text(chart_axis_number(axis, value))
                             : g_strdup(text);
 }
@@ -205,7 +207,7 @@ char *chart_axis_tick(const ChartAxis *axis, guint value)
 /* Returns the unit that is not part of each tick, or "". */
 static const char *unit_of_axis(const ChartAxis *axis)
 {
-    if (!axis->is_numeric || has_own_units(axis))
+    if (!axis->is_numeric || axis_value_units_may_differ(axis))
         return "";
     return chart_unit_for(axis->name, 0).name;
 }

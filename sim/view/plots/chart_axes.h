@@ -46,7 +46,8 @@ static inline double chart_axis_number(const ChartAxis *axis, guint value)
     return g_array_index(axis->numbers, double, value);
 }
 
-static inline guint chart_axis_of_row(const ChartAxis *axis, guint i)
+static inline guint chart_axis_value_index_of_row(const ChartAxis *axis,
+                                                  guint i)
 {
     return g_array_index(axis->of_row, guint, i);
 }

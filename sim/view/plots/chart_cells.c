@@ -31,7 +31,7 @@ static double heat_map_cell_at(const CellGrid *grid, gint64 x, gint64 y)
 
 static CellGrid read_cell_grid(const Chart *chart, guint panel)
 {
-    ChartBetter better = chart_better_values(chart->y);
+    ChartBetter better = chart_better_direction(chart->y);
     CellGrid grid = { .n_x = chart_axis_n_values(chart->x),
                       .n_y = chart_axis_n_values(chart->series_axis),
                       .best = NAN,
@@ -105,7 +105,8 @@ static void draw_cell_frame(const CellGrid *grid, Canvas *canvas, guint x,
                               box[sides[i].to[1]], 2, CHART_INK);
 }
 
-static char *number_text_in_cell(const Chart *chart, double value, double w_px)
+static char *number_text_that_fits_cell(const Chart *chart, double value,
+                                        double w_px)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
     double shown = value / chart->unit.size;
@@ -151,7 +152,8 @@ static void draw_cells_of_panel(const Chart *chart, Canvas *canvas, guint panel,
                                : colour_of_share(share));
             if (value_is_framed(grid, value))
                 draw_cell_frame(grid, canvas, x, y, box);
-            text = figures ? number_text_in_cell(chart, value, w_px) : NULL;
+            text =
+                figures ? number_text_that_fits_cell(chart, value, w_px) : NULL;
             if (text)
                 canvas_add_label(canvas, (box[0] + box[2]) / 2,
                                  (box[1] + box[3]) / 2, CANVAS_CENTRED,
@@ -191,8 +193,8 @@ static void write_axis_values(Canvas *canvas, guint panel,
 static void draw_colour_scale(const Chart *chart, Canvas *canvas,
                               const double *range)
 {
-    g_autofree char *low = number_text_in_cell(chart, range[0], 100);
-    g_autofree char *high = number_text_in_cell(chart, range[1], 100);
+    g_autofree char *low = number_text_that_fits_cell(chart, range[0], 100);
+    g_autofree char *high = number_text_that_fits_cell(chart, range[1], 100);
     g_autofree char *title = chart_y_title(chart);
     double y_px = canvas->top_px + 6, x_px = 14 + chart_text_px(low) + 6;
     double key_px = canvas->width_px / KEY_SHARE;
@@ -209,7 +211,7 @@ static void draw_colour_scale(const Chart *chart, Canvas *canvas,
     canvas->top_px += 22;
 }
 
-static double tick_room_px(const ChartAxis *axis)
+static double room_for_axis_ticks_px(const ChartAxis *axis)
 {
     double most = 0;
 
@@ -232,7 +234,8 @@ static void place_cell_panels(const Chart *chart, Canvas *canvas)
                             : 3;
     canvas->panel_h_px =
         n_y <= MAX_FIGURES ? MAX(n_y * CELL_H_PX, n <= 3 ? MIN_H_PX : 0) : 320;
-    canvas->left_px = 26 + (guint)tick_room_px(chart->series_axis) + 14;
+    canvas->left_px =
+        26 + (guint)room_for_axis_ticks_px(chart->series_axis) + 14;
     canvas->gap_x_px = 16;
     canvas->gap_y_px = 32;
     canvas->bottom_px = 52;

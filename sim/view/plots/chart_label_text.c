@@ -58,7 +58,7 @@ ChartUnit chart_unit_for(const char *name, double max)
     return known_units[of].units[i];
 }
 
-gsize chart_name_length(const char *name)
+gsize chart_name_length_without_unit(const char *name)
 {
     guint of = find_unit_of_name(name);
 
@@ -102,7 +102,8 @@ static void append_label_word(GString *out, const char *word)
 
 char *chart_column_label(const char *name)
 {
-    g_autofree char *base = g_strndup(name, chart_name_length(name));
+    g_autofree char *base =
+        g_strndup(name, chart_name_length_without_unit(name));
     g_auto(GStrv) parts = g_strsplit(base, ".", -1);
     guint n = g_strv_length(parts);
     GString *out = g_string_new(NULL);
@@ -126,7 +127,7 @@ char *chart_value_text(double value)
                         value >= 1e3 && value < 1e6 ? "%.0f" : "%.4g", value));
 }
 
-ChartBetter chart_better_values(const char *name)
+ChartBetter chart_better_direction(const char *name)
 {
     const ColumnDescription *column = column_description(name);
 

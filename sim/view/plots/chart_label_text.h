@@ -21,7 +21,7 @@ typedef struct {
 ChartUnit chart_unit_for(const char *name, double max);
 
 /* Returns the number of bytes of @name without its unit. */
-gsize chart_name_length(const char *name);
+gsize chart_name_length_without_unit(const char *name);
 
 /* Returns the words of a column's name: "HBM bandwidth" for
  * platform.npu.hbm.bandwidth_gb_per_s. */
@@ -38,6 +38,6 @@ typedef enum {
 } ChartBetter;
 
 /* Returns which values of column @name are better, by its description. */
-ChartBetter chart_better_values(const char *name);
+ChartBetter chart_better_direction(const char *name);
 
 #endif

@@ -90,7 +90,7 @@ static void draw_x_axis(const Chart *chart, Canvas *canvas,
     }
 }
 
-static guint width_of_series(const Chart *chart, guint series)
+static guint line_width_of_series_px(const Chart *chart, guint series)
 {
     switch (chart_role_of(chart, series)) {
     case CHART_OFFLOAD:
@@ -119,7 +119,7 @@ static void draw_panel_lines(const Chart *chart, Canvas *canvas, guint panel,
     for (guint i = 0; i < chart->points->len; i++) {
         const ChartPoint *point = chart_point_at(chart, i);
         guint32 colour = chart_series_colour(chart, point->series);
-        guint width = width_of_series(chart, point->series);
+        guint width = line_width_of_series_px(chart, point->series);
 
         if (point->panel != panel)
             continue;

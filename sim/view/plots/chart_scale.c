@@ -74,9 +74,9 @@ void chart_spread_labels(double *centre_px, guint n, double height_px,
             centre_px[order[at++]] = first[b] + k * height_px;
 }
 
-static gboolean labels_are_apart(const double *centre_px,
-                                 const double *width_px, guint a, guint b,
-                                 double gap_px)
+static gboolean labels_do_not_overlap(const double *centre_px,
+                                      const double *width_px, guint a, guint b,
+                                      double gap_px)
 {
     return fabs(centre_px[a] - centre_px[b]) >=
            (width_px[a] + width_px[b]) / 2 + gap_px;
@@ -92,9 +92,9 @@ void chart_thin_labels(const double *centre_px, const double *width_px, guint n,
     shown[0] = TRUE;
     for (guint i = 1; i < n; i++) {
         shown[i] = i + 1 == n ||
-                   labels_are_apart(centre_px, width_px, i, n - 1, gap_px);
-        shown[i] = shown[i] &&
-                   labels_are_apart(centre_px, width_px, i, last_shown, gap_px);
+                   labels_do_not_overlap(centre_px, width_px, i, n - 1, gap_px);
+        shown[i] = shown[i] && labels_do_not_overlap(centre_px, width_px, i,
+                                                     last_shown, gap_px);
         last_shown = shown[i] ? i : last_shown;
     }
 }

@@ -21,7 +21,7 @@ static gboolean add_chart_to_set(GPtrArray *charts, const SweepResults *results,
         return FALSE;
     }
     if (!chart) {
-        why = plot_reason_without_path(results, reason);
+        why = failure_reason_without_folder_path(results, reason);
         g_string_append_printf(
             left_out, "left out %s%s%s: %s\n",
             request->y ? request->y : chart_default_y(results),

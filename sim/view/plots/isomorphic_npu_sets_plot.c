@@ -23,7 +23,7 @@ static gboolean is_first_of_size(const Classes *classes, guint i)
 }
 
 /* Returns the centre of row @i, in rows from the top; headings are one row. */
-static double class_row_centre(const Classes *classes, guint i)
+static double class_row_centre_px(const Classes *classes, guint i)
 {
     double y = 0.5;
 
@@ -41,7 +41,7 @@ static void write_class_names(const Classes *classes, Canvas *canvas)
         const PackClass *set = &classes_row(classes, i)->set;
         g_autofree char *example = npu_set_classes_example_npus_text(set);
         g_autofree char *heading = g_strdup_printf("%u NPUs", set->n_ranks);
-        double y_px = top_px + class_row_centre(classes, i) * ROW_PX;
+        double y_px = top_px + class_row_centre_px(classes, i) * ROW_PX;
 
         if (is_first_of_size(classes, i))
             canvas_add_text(canvas, CANVAS_GROUP, 14, y_px - ROW_PX, heading,
@@ -94,45 +94,48 @@ static void set_classes_title(const Classes *classes, Canvas *canvas)
     }
 }
 
-static void draw_speedup_panel(const Classes *classes, Canvas *canvas, guint of)
+static void draw_speedup_panel(const Classes *classes, Canvas *canvas,
+                               guint baseline)
 {
-    g_autofree char *mean = g_strdup_printf("mean[%u]", of + 1);
+    g_autofree char *mean = g_strdup_printf("mean[%u]", baseline + 1);
     g_autofree char *title =
-        g_strdup_printf("%s, %.2fx in the mean", titles[of],
-                        npu_set_classes_geomean_speedup(classes, of));
+        g_strdup_printf("%s, %.2fx in the mean", titles[baseline],
+                        npu_set_classes_geomean_speedup(classes, baseline));
 
-    canvas_add_panel_title(canvas, of, title);
+    canvas_add_panel_title(canvas, baseline, title);
     canvas_set_variable(canvas, mean,
-                        npu_set_classes_geomean_speedup(classes, of));
+                        npu_set_classes_geomean_speedup(classes, baseline));
     for (guint i = 0; i < classes->rows->len; i++) {
         const ClassesRow *row = classes_row(classes, i);
-        g_autofree char *text = g_strdup_printf("%.2fx", row->speedups[of]);
+        g_autofree char *text =
+            g_strdup_printf("%.2fx", row->speedups[baseline]);
 
-        if (row->speedups[of] > 0)
-            CANVAS_ADD(canvas, CANVAS_POINTS, text, of + 1,
-                       class_row_centre(classes, i), row->speedups[of],
-                       row->n_rings > 0 ? 1 : 2, row->simulated[of]);
+        if (row->speedups[baseline] > 0)
+            CANVAS_ADD(canvas, CANVAS_POINTS, text, baseline + 1,
+                       class_row_centre_px(classes, i), row->speedups[baseline],
+                       row->n_rings > 0 ? 1 : 2, row->simulated[baseline]);
     }
-    canvas_add_text(canvas, CANVAS_AXIS,
-                    canvas_panel_x_px(canvas, of) + canvas->panel_w_px / 2,
-                    canvas_panel_y_px(canvas, of) + canvas->panel_h_px + 30,
-                    "times as fast", 30);
+    canvas_add_text(
+        canvas, CANVAS_AXIS,
+        canvas_panel_x_px(canvas, baseline) + canvas->panel_w_px / 2,
+        canvas_panel_y_px(canvas, baseline) + canvas->panel_h_px + 30,
+        "times as fast", 30);
 }
 
 static double largest_speedup_of_all(const Classes *classes)
 {
     double most = 1;
 
-    for (guint of = 0; of < PANELS; of++)
-        most = MAX(most, MAX(npu_set_classes_max_speedup(classes, of),
-                             npu_set_classes_max_simulated(classes, of)));
+    for (guint baseline = 0; baseline < PANELS; baseline++)
+        most = MAX(most, MAX(npu_set_classes_max_speedup(classes, baseline),
+                             npu_set_classes_max_simulated(classes, baseline)));
     return most;
 }
 
 static void draw_classes_plot(const Classes *classes, Canvas *canvas)
 {
     guint last = classes->rows->len - 1;
-    double n_rows = class_row_centre(classes, last) + 0.5;
+    double n_rows = class_row_centre_px(classes, last) + 0.5;
 
     set_classes_title(classes, canvas);
     canvas->left_px = widest_class_name_px(classes) + 24;
@@ -143,8 +146,8 @@ static void draw_classes_plot(const Classes *classes, Canvas *canvas)
     canvas_set_variable(canvas, "x_max", largest_speedup_of_all(classes));
     g_string_append_printf(canvas->numbers, "array mean[%d]\n", PANELS);
     write_class_names(classes, canvas);
-    for (guint of = 0; of < PANELS; of++)
-        draw_speedup_panel(classes, canvas, of);
+    for (guint baseline = 0; baseline < PANELS; baseline++)
+        draw_speedup_panel(classes, canvas, baseline);
 }
 
 gboolean plot_write_classes(const Classes *classes, const char *folder,

@@ -58,8 +58,8 @@ void plot_draw_kind(const PlotKind *kind, const SweepResults *results,
         kind->draw(kind, results_drawn_by_kind(kind, results), canvas);
 }
 
-char *plot_reason_without_path(const SweepResults *results,
-                               const GError *reason)
+char *failure_reason_without_folder_path(const SweepResults *results,
+                                         const GError *reason)
 {
     g_autofree char *prefix = g_strconcat(results->path, ": ", NULL);
 
@@ -82,7 +82,7 @@ static gboolean chart_fits_results(const ChartRequest *request,
         g_propagate_error(error, g_steal_pointer(&reason));
         return FALSE;
     }
-    *why_not = plot_reason_without_path(results, reason);
+    *why_not = failure_reason_without_folder_path(results, reason);
     return TRUE;
 }
 

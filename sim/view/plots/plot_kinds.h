@@ -46,8 +46,8 @@ gboolean plot_fits_results(const PlotKind *kind, const SweepResults *results,
                            char **why_not, GError **error);
 
 /* Returns the message without the path of the results.  The caller owns it. */
-char *plot_reason_without_path(const SweepResults *results,
-                               const GError *reason);
+char *failure_reason_without_folder_path(const SweepResults *results,
+                                         const GError *reason);
 
 /* Draws the plot @kind of @results, which must fit, on @canvas. */
 void plot_draw_kind(const PlotKind *kind, const SweepResults *results,

@@ -7,8 +7,8 @@
 
 /* Removes all parts of the SVG text from a @begin up to and including the next
  * @end. */
-static void erase_svg_text_parts(GString *svg, const char *begin,
-                                 const char *end)
+static void erase_svg_text_between(GString *svg, const char *begin,
+                                   const char *end)
 {
     char *from = strstr(svg->str, begin);
 
@@ -68,9 +68,9 @@ static void escape_svg_texts(GString *svg)
 void svg_normalise(GString *svg)
 {
     escape_svg_texts(svg);
-    erase_svg_text_parts(svg, "<title>", "</title>");
-    erase_svg_text_parts(svg, "<desc>", "</desc>\n");
-    erase_svg_text_parts(svg, "\t<filter", "</filter>\n");
+    erase_svg_text_between(svg, "<title>", "</title>");
+    erase_svg_text_between(svg, "<desc>", "</desc>\n");
+    erase_svg_text_between(svg, "\t<filter", "</filter>\n");
     erase_empty_svg_groups(svg);
     g_string_replace(svg, "font-family=\"DejaVu Sans:Bold\"",
                      FAMILY " font-weight=\"bold\"", 0);

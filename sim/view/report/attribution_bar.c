@@ -8,8 +8,8 @@
 #define MIN_SHARE  0.001
 #define MAX_GROUPS 32
 
-static gboolean is_group_used(const AttributionGroup *group,
-                              gpointer const *parts, guint n)
+static gboolean is_attribution_group_used(const AttributionGroup *group,
+                                          gpointer const *parts, guint n)
 {
     for (guint i = 0; i < n; i++) {
         const GArray *of_row = parts[i];
@@ -22,13 +22,14 @@ static gboolean is_group_used(const AttributionGroup *group,
     return FALSE;
 }
 
-const AttributionGroup **parts_list_groups(gpointer const *parts, guint n)
+const AttributionGroup **attribution_list_used_groups(gpointer const *parts,
+                                                      guint n)
 {
     GPtrArray *groups = g_ptr_array_new();
 
     for (const AttributionGroup *group = attribution_groups; group->name;
          group++)
-        if (is_group_used(group, parts, n))
+        if (is_attribution_group_used(group, parts, n))
             g_ptr_array_add(groups, (gpointer)group);
     g_assert(groups->len <= MAX_GROUPS);
     g_ptr_array_add(groups, NULL);
@@ -54,8 +55,8 @@ static double sum_time_of_part_groups(const AttributionGroup *const *groups,
     return sum;
 }
 
-void parts_write_bar(GString *out, const AttributionGroup *const *groups,
-                     const GArray *parts, double share)
+void attribution_write_bar(GString *out, const AttributionGroup *const *groups,
+                           const GArray *parts, double share)
 {
     double times[MAX_GROUPS];
     double sum;
@@ -86,7 +87,8 @@ void parts_write_bar(GString *out, const AttributionGroup *const *groups,
     g_string_append(out, "</span>");
 }
 
-void parts_write_key(GString *out, const AttributionGroup *const *groups)
+void attribution_write_legend(GString *out,
+                              const AttributionGroup *const *groups)
 {
     if (!groups[0])
         return;

@@ -14,14 +14,16 @@ extern const char text_parts_css[];
 
 /* Returns the groups that one of @n arrays of AttributionPart has time in; an
  * array may be NULL.  The list ends with NULL, and the caller owns it. */
-const AttributionGroup **parts_list_groups(gpointer const *parts, guint n);
+const AttributionGroup **attribution_list_used_groups(gpointer const *parts,
+                                                      guint n);
 
 /* Appends the bar of @parts; its length is @share of the width.  If @parts is
  * NULL, the bar says that they are not known. */
-void parts_write_bar(GString *out, const AttributionGroup *const *groups,
-                     const GArray *parts, double share);
+void attribution_write_bar(GString *out, const AttributionGroup *const *groups,
+                           const GArray *parts, double share);
 
 /* Appends the key of the bars: a list with a colour for each group. */
-void parts_write_key(GString *out, const AttributionGroup *const *groups);
+void attribution_write_legend(GString *out,
+                              const AttributionGroup *const *groups);
 
 #endif

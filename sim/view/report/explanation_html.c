@@ -99,7 +99,7 @@ GString *explanation_html(const char *title, SimTime iteration_ps,
     GString *out = g_string_new("<div class=\"acesim\">\n<style>\n");
     gconstpointer all[] = { parts };
     g_autofree const AttributionGroup **groups =
-        parts_list_groups((gpointer const *)all, 1);
+        attribution_list_used_groups((gpointer const *)all, 1);
     g_autofree char *time = time_text(iteration_ps);
 
     g_string_append(out, text_parts_css);
@@ -107,9 +107,9 @@ GString *explanation_html(const char *title, SimTime iteration_ps,
         out, ".acesim td + td { white-space: nowrap; text-align: right; }\n"
              ".acesim caption { text-align: left; font-weight: 600; }\n");
     html_append_format(out, "</style>\n<p><b>%s</b>: %s</p>\n", title, time);
-    parts_write_bar(out, groups, parts, 1);
+    attribution_write_bar(out, groups, parts, 1);
     g_string_append(out, "\n");
-    parts_write_key(out, groups);
+    attribution_write_legend(out, groups);
     write_table_of_parts(out, parts, iteration_ps);
     if (what_ifs)
         write_table_of_what_ifs(out, what_ifs, iteration_ps);

@@ -23,7 +23,7 @@ static void clear_report_page(ReportPage *page)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ReportPage, clear_report_page)
 
 /* Lists the groups that some point of the page has time in. */
-static void list_used_groups(ReportPage *page)
+static void list_used_attribution_groups(ReportPage *page)
 {
     g_autoptr(GPtrArray) parts = g_ptr_array_new();
 
@@ -31,13 +31,13 @@ static void list_used_groups(ReportPage *page)
         g_ptr_array_add(
             parts,
             page->why->parts->pdata[g_array_index(page->rows, guint, i)]);
-    page->used_groups = parts_list_groups(parts->pdata, parts->len);
+    page->used_groups = attribution_list_used_groups(parts->pdata, parts->len);
 }
 
 /* ---- the head and the foot of the page ----------------------------------- */
 
 /* Returns the hash of the script for the content security policy. */
-static char *hash_of_script(void)
+static char *csp_hash_of_script(void)
 {
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     guint8 digest[32];
@@ -50,7 +50,7 @@ static char *hash_of_script(void)
 
 static void write_html_head(GString *out, const char *title)
 {
-    g_autofree char *hash = hash_of_script();
+    g_autofree char *hash = csp_hash_of_script();
 
     g_string_append(out,
                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
@@ -107,9 +107,9 @@ static gboolean write_links_to_files(GString *out, const SweepResults *results,
     }
     g_string_append(out, "</p>\n");
     if (g_file_test(path, G_FILE_TEST_EXISTS)) {
-        g_autofree char *version = info_read_text(path, "version", error);
+        g_autofree char *version = sweep_info_read_text(path, "version", error);
         g_autofree char *date =
-            version ? info_read_text(path, "date", error) : NULL;
+            version ? sweep_info_read_text(path, "date", error) : NULL;
         g_auto(GStrv) command =
             date ? sweep_info_read_list(path, "command", error) : NULL;
         g_autofree char *shell = command ? g_strjoinv(" ", command) : NULL;
@@ -142,9 +142,9 @@ GString *report_make_page(const SweepResults *results, const FolderPlan *plan,
     g_autoptr(GString) out = g_string_new(NULL);
     g_auto(ReportPage) page = { .r = results, .plan = plan, .why = points };
 
-    page.error_ratio = report_error_ratio(&page.error_source);
+    page.error_ratio = report_default_error_ratio(&page.error_source);
     report_choose_columns(&page);
-    list_used_groups(&page);
+    list_used_attribution_groups(&page);
     report_make_verdict(&page);
     write_html_head(out, page.question);
     write_answer_section(out, &page);

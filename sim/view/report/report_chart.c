@@ -15,13 +15,13 @@
 void report_write_bar(GString *out, const ReportPage *page, guint row,
                       double share)
 {
-    parts_write_bar(out, page->used_groups, page->why->parts->pdata[row],
-                    share);
+    attribution_write_bar(out, page->used_groups, page->why->parts->pdata[row],
+                          share);
 }
 
 void report_write_bar_legend(GString *out, const ReportPage *page)
 {
-    parts_write_key(out, page->used_groups);
+    attribution_write_legend(out, page->used_groups);
 }
 
 /* ---- speed-ups as dots --------------------------------------------------- */
@@ -156,7 +156,7 @@ static void write_chart_ticks(GString *out, const DotChart *chart)
     g_string_append(out, "</tr>\n");
 }
 
-static const char *css_class_of_speedup(const ReportGroup *group, double value)
+static const char *css_class_of_dot(const ReportGroup *group, double value)
 {
     return value > 1 + group->error_ratio                  ? " gain"
            : value < report_loss_limit(group->error_ratio) ? " loss"
@@ -191,7 +191,7 @@ static void write_marks_of_chart_row(GString *out, const DotChart *chart,
         g_string_append_printf(out,
                                "<i class=\"dot%s%s\" style=\"--x:%.2f\"></i>",
                                page->has_tuned_baseline ? "" : " hollow",
-                               css_class_of_speedup(group, quoted),
+                               css_class_of_dot(group, quoted),
                                x_position_of_value(chart, quoted));
 }
 
@@ -228,7 +228,7 @@ static void write_dot_row(GString *out, const DotChart *chart,
     write_track_marks(out, chart, group);
     write_marks_of_chart_row(out, chart, group);
     g_string_append_printf(out, "</td><td class=\"n big%s\">",
-                           css_class_of_speedup(group, quoted));
+                           css_class_of_dot(group, quoted));
     if (quoted > 0)
         g_string_append_printf(out, "%.2f×", quoted);
     else

@@ -357,8 +357,8 @@ static void add_speedup_column(ReportPage *page, const char *name,
 }
 
 /* Adds a text column if some cell has a text other than @usual. */
-static void add_remark_column(ReportPage *page, const char *name,
-                              const char *usual)
+static void add_column_with_unusual_values(ReportPage *page, const char *name,
+                                           const char *usual)
 {
     ReportColumn c = { .scale = 1, .digits = G_MAXUINT };
     gboolean any = FALSE;
@@ -394,8 +394,8 @@ void report_choose_columns(ReportPage *page)
         add_speedup_column(page, "speedup_over_baselines", "× baselines",
                            FALSE);
     add_metric_columns(page, &iteration);
-    add_remark_column(page, "notes", "");
-    add_remark_column(page, "status", "ok");
+    add_column_with_unusual_values(page, "notes", "");
+    add_column_with_unusual_values(page, "status", "ok");
 }
 
 void report_clear_columns(ReportPage *page)

@@ -40,10 +40,10 @@ static gboolean load_config_csv(ConfigValues *values, const char *path,
     return values->table != NULL;
 }
 
-static const char *config_cell_text(const ConfigValues *values, guint row,
-                                    guint what)
+static const char *configuration_csv_cell_text(const ConfigValues *values,
+                                               guint row, guint column)
 {
-    return csv_table_text(values->table, row, values->columns[what]);
+    return csv_table_text(values->table, row, values->columns[column]);
 }
 
 /* Returns the index after the last row with the key of @row. */
@@ -52,8 +52,8 @@ static guint end_of_key_rows(const ConfigValues *values, guint row)
     guint end = row + 1;
 
     while (end < csv_table_n_rows(values->table) &&
-           g_str_equal(config_cell_text(values, end, KEY),
-                       config_cell_text(values, row, KEY)))
+           g_str_equal(configuration_csv_cell_text(values, end, KEY),
+                       configuration_csv_cell_text(values, row, KEY)))
         end++;
     return end;
 }
@@ -62,23 +62,23 @@ static gboolean has_several_values(const ConfigValues *values, guint row,
                                    guint end)
 {
     for (guint i = row + 1; i < end; i++)
-        if (!g_str_equal(config_cell_text(values, i, VALUE),
-                         config_cell_text(values, row, VALUE)))
+        if (!g_str_equal(configuration_csv_cell_text(values, i, VALUE),
+                         configuration_csv_cell_text(values, row, VALUE)))
             return TRUE;
     return FALSE;
 }
 
 /* Adds the distinct texts of a column of @rows, one per line, in order. */
 static void append_distinct_cells(GString *out, const ConfigValues *values,
-                                  const GArray *rows, guint what)
+                                  const GArray *rows, guint column)
 {
     g_autoptr(GHashTable) said = g_hash_table_new(g_str_hash, g_str_equal);
     guint n = 0;
 
     g_string_append(out, "<td>");
     for (guint i = 0; i < rows->len; i++) {
-        const char *says =
-            config_cell_text(values, g_array_index(rows, guint, i), what);
+        const char *says = configuration_csv_cell_text(
+            values, g_array_index(rows, guint, i), column);
 
         if (*says == '\0' || !g_hash_table_add(said, (gpointer)says))
             continue;
@@ -96,7 +96,8 @@ static guint64 count_points_of_rows(const ConfigValues *values, guint begin,
     guint64 n = 0;
 
     for (guint i = begin; i < end; i++)
-        n += g_ascii_strtoull(config_cell_text(values, i, N_POINTS), NULL, 10);
+        n += g_ascii_strtoull(configuration_csv_cell_text(values, i, N_POINTS),
+                              NULL, 10);
     return n;
 }
 
@@ -134,13 +135,14 @@ static GPtrArray *group_rows_by_value(const ConfigValues *config_values,
 
     for (guint i = begin; i < end; i++) {
         GArray *rows = g_hash_table_lookup(
-            known, config_cell_text(config_values, i, VALUE));
+            known, configuration_csv_cell_text(config_values, i, VALUE));
 
         if (!rows) {
             rows = g_array_new(FALSE, FALSE, sizeof(guint));
             g_ptr_array_add(values, rows);
             g_hash_table_insert(
-                known, (gpointer)config_cell_text(config_values, i, VALUE),
+                known,
+                (gpointer)configuration_csv_cell_text(config_values, i, VALUE),
                 rows);
         }
         g_array_append_val(rows, i);
@@ -162,14 +164,15 @@ static void append_key_value_rows(GString *out,
         g_string_append(out, "<tr><th scope=\"row\">");
         if (i == 0) {
             g_string_append(out, "<code>");
-            html_append_key(out, config_cell_text(config_values, begin, KEY));
+            html_append_key(
+                out, configuration_csv_cell_text(config_values, begin, KEY));
             g_string_append(out, "</code>");
             append_point_count_note(out, config_values, begin, end, max);
         }
-        html_append_format(out, "</th><td>%s</td>",
-                           config_cell_text(config_values,
-                                            g_array_index(rows, guint, 0),
-                                            VALUE));
+        html_append_format(
+            out, "</th><td>%s</td>",
+            configuration_csv_cell_text(config_values,
+                                        g_array_index(rows, guint, 0), VALUE));
         append_distinct_cells(out, config_values, rows, PLACE);
         append_distinct_cells(out, config_values, rows, SOURCE);
         g_string_append(out, "</tr>\n");
@@ -184,7 +187,8 @@ static void append_key_value_rows(GString *out,
 /* Returns whether the rows are about files and not values. */
 static gboolean is_row_about_file(const ConfigValues *values, guint begin)
 {
-    return g_str_equal(config_cell_text(values, begin, KEY), RESOLVED_FILE);
+    return g_str_equal(configuration_csv_cell_text(values, begin, KEY),
+                       RESOLVED_FILE);
 }
 
 /* ---- where the numbers are from, counted --------------------------------- */
@@ -203,15 +207,15 @@ static const char *const class_names[N_CLASSES] = { "cited", "fitted",
                                                     "without a source" };
 
 /* Returns the weakest class of the sources of a key. */
-static SourceClass class_of_key(const ConfigValues *values, guint begin,
-                                guint end)
+static SourceClass source_class_of_config_key(const ConfigValues *values,
+                                              guint begin, guint end)
 {
     static const char *const words[N_CLASSES] = { NULL, "fit", "deriv",
                                                   "assumed", NULL };
     SourceClass weakest = CLASS_CITED;
 
     for (guint i = begin; i < end; i++) {
-        const char *source = config_cell_text(values, i, SOURCE);
+        const char *source = configuration_csv_cell_text(values, i, SOURCE);
         SourceClass class = *source != '\0' ? CLASS_CITED : CLASS_NOT_SAID;
 
         for (guint c = 0; c < N_CLASSES; c++)
@@ -230,7 +234,7 @@ static void write_source_counts(GString *out, const ConfigValues *values)
         end = end_of_key_rows(values, i);
         if (is_row_about_file(values, i))
             continue;
-        counts[class_of_key(values, i, end)]++;
+        counts[source_class_of_config_key(values, i, end)]++;
         n++;
     }
     g_string_append_printf(out, "Sources of %u values: ", n);
@@ -264,8 +268,8 @@ static void write_file_descriptions(GString *out, const ConfigValues *values)
             g_string_append(out, "<h3>Files</h3>\n<dl>\n");
         any = TRUE;
         html_append_format(out, "<dt><code>%s</code></dt><dd>%s</dd>\n",
-                           config_cell_text(values, i, VALUE),
-                           config_cell_text(values, i, SOURCE));
+                           configuration_csv_cell_text(values, i, VALUE),
+                           configuration_csv_cell_text(values, i, SOURCE));
     }
     if (any)
         g_string_append(out, "</dl>\n");

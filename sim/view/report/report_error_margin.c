@@ -13,7 +13,7 @@ static const double family_errors[] = {
     2.4,  /* 7 methods (DDL) */
 };
 
-double report_error_ratio(const char **source)
+double report_default_error_ratio(const char **source)
 {
     double sum = 0;
 

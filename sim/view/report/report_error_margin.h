@@ -8,6 +8,6 @@
 #define SIM_VIEW_REPORT_REPORT_ERROR_MARGIN_H
 
 /* Returns the mean error as a ratio, and sets *@source to words for people. */
-double report_error_ratio(const char **source);
+double report_default_error_ratio(const char **source);
 
 #endif

@@ -32,12 +32,12 @@ typedef struct {
     char *name;     /* owned */
     GArray *points; /* owned, of LinePoint, by ascending x */
     double name_at; /* height of the name at its end, in per cent */
-} Line;
+} ChartLine;
 
 typedef struct {
     const ReportPage *page;
     const ReportColumn *axis;
-    GArray *lines; /* owned, of Line */
+    GArray *lines; /* owned, of ChartLine */
     GArray *xs;    /* owned, of double: distinct values, ascending */
     gboolean is_speedup, is_log;
     double from, to; /* of the y axis */
@@ -47,15 +47,15 @@ typedef struct {
 
 static void clear_chart_line(gpointer data)
 {
-    Line *line = data;
+    ChartLine *line = data;
 
     g_free(line->name);
     g_array_unref(line->points);
 }
 
-static Line *chart_line_at(const LineChart *chart, guint i)
+static ChartLine *chart_line_at(const LineChart *chart, guint i)
 {
-    return &g_array_index(chart->lines, Line, i);
+    return &g_array_index(chart->lines, ChartLine, i);
 }
 
 /* ---- choosing the axis and the lines ------------------------------------- */
@@ -135,10 +135,10 @@ static char *name_of_line(const LineChart *chart, guint row)
     return g_string_free(out, FALSE);
 }
 
-static Line *find_or_add_line_of_row(LineChart *chart, guint row)
+static ChartLine *find_or_add_line_of_row(LineChart *chart, guint row)
 {
     g_autofree char *name = name_of_line(chart, row);
-    Line line = { 0 };
+    ChartLine line = { 0 };
 
     for (guint i = 0; i < chart->lines->len; i++)
         if (g_str_equal(chart_line_at(chart, i)->name, name))
@@ -286,7 +286,8 @@ static void write_line_strokes(GString *out, const LineChart *chart)
 
 static gint compare_lines_by_end(gconstpointer a, gconstpointer b)
 {
-    double x = (*(Line *const *)a)->name_at, y = (*(Line *const *)b)->name_at;
+    double x = (*(ChartLine *const *)a)->name_at,
+           y = (*(ChartLine *const *)b)->name_at;
 
     return x < y ? -1 : x > y;
 }
@@ -298,7 +299,7 @@ static void place_line_names(const LineChart *chart)
     double lowest = -G_MAXDOUBLE;
 
     for (guint i = 0; i < chart->lines->len; i++) {
-        Line *line = chart_line_at(chart, i);
+        ChartLine *line = chart_line_at(chart, i);
 
         line->name_at = y_percent_of_value(
             chart,
@@ -307,7 +308,7 @@ static void place_line_names(const LineChart *chart)
     }
     g_ptr_array_sort(sorted, compare_lines_by_end);
     for (guint i = 0; i < sorted->len; i++) {
-        Line *line = g_ptr_array_index(sorted, i);
+        ChartLine *line = g_ptr_array_index(sorted, i);
 
         line->name_at = MAX(line->name_at, lowest + NAME_DISTANCE);
         lowest = line->name_at;
@@ -321,7 +322,7 @@ static void write_point_marks(GString *out, const LineChart *chart)
     for (guint i = 0; i < chart->lines->len; i++)
         n += chart_line_at(chart, i)->points->len;
     for (guint i = 0; i < chart->lines->len; i++) {
-        const Line *line = chart_line_at(chart, i);
+        const ChartLine *line = chart_line_at(chart, i);
 
         for (guint k = 0; n <= MAX_POINTS && k < line->points->len; k++) {
             const LinePoint *point = &g_array_index(line->points, LinePoint, k);
@@ -417,7 +418,7 @@ void report_write_lines(GString *out, const ReportPage *page)
 {
     LineChart chart = { .page = page };
 
-    chart.lines = g_array_new(FALSE, FALSE, sizeof(Line));
+    chart.lines = g_array_new(FALSE, FALSE, sizeof(ChartLine));
     g_array_set_clear_func(chart.lines, clear_chart_line);
     if (choose_swept_axis(&chart) && add_points_of_all_rows(&chart)) {
         set_chart_scales(&chart);

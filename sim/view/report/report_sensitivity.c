@@ -29,9 +29,9 @@ static gboolean find_sensitivity_columns(SensitivityRows *rows, GError **error)
 }
 
 static const char *sensitivity_cell_text(const SensitivityRows *rows, guint row,
-                                         guint what)
+                                         guint column)
 {
-    return results_cell_text(rows->r, row, rows->columns[what]);
+    return results_cell_text(rows->r, row, rows->columns[column]);
 }
 
 static void append_assumption_row(GString *out, const SensitivityRows *rows,

@@ -20,7 +20,7 @@ typedef struct {
     guint n, n_gain, n_loss;
     double mean, min, max;   /* the mean is geometric */
     const ReportGroup *most; /* the group with the largest speed-up */
-} Speedups;
+} GroupSpeedups;
 
 static double speedup_of_group(const ReportPage *page, const ReportGroup *group,
                                guint base)
@@ -31,10 +31,10 @@ static double speedup_of_group(const ReportPage *page, const ReportGroup *group,
                                        : 0;
 }
 
-static Speedups collect_speedups_of_groups(const ReportPage *page,
-                                           gboolean over_best)
+static GroupSpeedups collect_speedups_of_groups(const ReportPage *page,
+                                                gboolean over_best)
 {
-    Speedups s = { .min = G_MAXDOUBLE };
+    GroupSpeedups s = { .min = G_MAXDOUBLE };
     double sum = 0;
 
     for (guint i = 0; i < page->groups->len; i++) {
@@ -81,68 +81,74 @@ static char *names_as_enumeration_text(const GPtrArray *names)
     return g_string_free(out, FALSE);
 }
 
-static char *speedup_range_text(const Speedups *s)
+static char *speedup_range_text(const GroupSpeedups *speedups)
 {
-    return s->n > 1 ? g_strdup_printf(" (%.2f to %.2f×)", s->min, s->max)
-                    : g_strdup("");
+    return speedups->n > 1 ? g_strdup_printf(" (%.2f to %.2f×)", speedups->min,
+                                             speedups->max)
+                           : g_strdup("");
 }
 
-static void answer_over_best(ReportPage *page, const Speedups *h,
-                             const Speedups *p)
+static void write_answer_over_best_baseline(ReportPage *page,
+                                            const GroupSpeedups *over_best,
+                                            const GroupSpeedups *over_published)
 {
-    g_autofree char *range = speedup_range_text(h);
-    gboolean is_none = h->n_gain == 0 && h->n_loss == 0;
+    g_autofree char *range = speedup_range_text(over_best);
+    gboolean is_none = over_best->n_gain == 0 && over_best->n_loss == 0;
     g_autofree char *most = NULL;
 
     if (is_none) {
         page->answer = g_strdup_printf(
             "No measurable gain: %.2f× the best without it%s, %s %.2f× the "
             "baselines.",
-            h->mean, range, p->mean > 1 + page->error_ratio ? "though" : "and",
-            p->mean);
-    } else if (h->mean > 1 + page->error_ratio) {
+            over_best->mean, range,
+            over_published->mean > 1 + page->error_ratio ? "though" : "and",
+            over_published->mean);
+    } else if (over_best->mean > 1 + page->error_ratio) {
         page->answer =
             g_strdup_printf("%.2f× the best without it%s, %.2f× the baselines.",
-                            h->mean, range, p->mean);
-    } else if (h->mean < report_loss_limit(page->error_ratio)) {
+                            over_best->mean, range, over_published->mean);
+    } else if (over_best->mean < report_loss_limit(page->error_ratio)) {
         page->answer = g_strdup_printf(
             "Slower: %.2f× the best without it%s, %.2f× the baselines.",
-            h->mean, range, p->mean);
+            over_best->mean, range, over_published->mean);
     } else {
-        most = report_point_name(page, h->most->offload, FALSE);
+        most = report_point_name(page, over_best->most->offload, FALSE);
         page->answer = g_strdup_printf("Mixed: %.2f to %.2f× the best without "
                                        "it; the most is for %s.",
-                                       h->min, h->max, most);
+                                       over_best->min, over_best->max, most);
     }
 }
 
 /* Says how many comparisons show a gain beyond the expected error, and where it
  * is largest. */
-static char *text_of_measurable_gains(const ReportPage *page, const Speedups *s,
-                                      const char *base)
+static char *measurable_gains_text(const ReportPage *page,
+                                   const GroupSpeedups *speedups,
+                                   const char *base)
 {
-    g_autofree char *most = report_point_name(page, s->most->offload, FALSE);
-    guint n_none = s->n - s->n_gain - s->n_loss;
+    g_autofree char *most =
+        report_point_name(page, speedups->most->offload, FALSE);
+    guint n_none = speedups->n - speedups->n_gain - speedups->n_loss;
     GString *out = g_string_new(NULL);
 
     g_string_append_printf(
         out,
         "%u of %u comparisons show no difference from %s beyond the expected "
         "error",
-        n_none, s->n, base);
-    if (s->n_gain > 0)
-        g_string_append_printf(out, ", %u a gain", s->n_gain);
-    if (s->n_loss > 0)
-        g_string_append_printf(out, ", %u a loss", s->n_loss);
-    g_string_append_printf(out, ". The most is %.2f×, for %s.", s->max, most);
+        n_none, speedups->n, base);
+    if (speedups->n_gain > 0)
+        g_string_append_printf(out, ", %u a gain", speedups->n_gain);
+    if (speedups->n_loss > 0)
+        g_string_append_printf(out, ", %u a loss", speedups->n_loss);
+    g_string_append_printf(out, ". The most is %.2f×, for %s.", speedups->max,
+                           most);
     return g_string_free(out, FALSE);
 }
 
 static void judge_comparison(ReportPage *page)
 {
     const Comparison *comparison = page->r->comparison;
-    Speedups h = collect_speedups_of_groups(page, TRUE),
-             p = collect_speedups_of_groups(page, FALSE);
+    GroupSpeedups h = collect_speedups_of_groups(page, TRUE),
+                  p = collect_speedups_of_groups(page, FALSE);
     g_autofree char *names = names_as_enumeration_text(
         h.n > 0 ? comparison->best : comparison->baselines);
     g_autofree char *range = speedup_range_text(&p);
@@ -152,8 +158,8 @@ static void judge_comparison(ReportPage *page)
             "How much faster is an iteration with %s than with the best that "
             "could be built without it (the fastest of the baselines and %s)?",
             find_offload_to_judge(page), names);
-        answer_over_best(page, &h, &p);
-        page->support = text_of_measurable_gains(page, &h, "the best");
+        write_answer_over_best_baseline(page, &h, &p);
+        page->support = measurable_gains_text(page, &h, "the best");
         return;
     }
     page->question = g_strdup_printf(
@@ -165,7 +171,7 @@ static void judge_comparison(ReportPage *page)
         "that these could not be better.",
         p.mean < report_loss_limit(page->error_ratio) ? "Slower: " : "", p.mean,
         range);
-    page->support = text_of_measurable_gains(page, &p, "the fastest baseline");
+    page->support = measurable_gains_text(page, &p, "the fastest baseline");
 }
 
 /* ---- results without a comparison ---------------------------------------- */
@@ -341,7 +347,7 @@ typedef struct {
     gboolean differs; /* not all texts are the same */
 } NoteKind;
 
-static char *text_without_figures(const char *text)
+static char *copy_text_without_digits(const char *text)
 {
     GString *out = g_string_new(NULL);
 
@@ -372,7 +378,7 @@ static void add_run_notes(ReportPage *page)
     for (guint i = 0; i < results->rows->len; i++) {
         const char *text =
             results_cell_text(results, results_row_at(results, i), column);
-        char *key = text_without_figures(text);
+        char *key = copy_text_without_digits(text);
         NoteKind *kind = g_hash_table_lookup(index, key);
 
         if (*text == '\0' || kind) {
@@ -468,7 +474,7 @@ static void add_time_error_note(ReportPage *page)
 
 /* Returns how near the measured systems are to the first point that has the
  * largest error; NULL if it is not known. */
-static const char *basis_of_largest_error(const ReportPage *page)
+static const char *nearness_text_of_largest_error(const ReportPage *page)
 {
     const SweepResults *results = page->r;
     guint column;
@@ -489,7 +495,7 @@ static void add_verdict_notes(ReportPage *page)
     guint n_points = csv_table_n_rows(results->table);
     guint n_failed = n_points - results->rows->len;
     g_autofree char *window = note_on_chunk_window(results->table);
-    const char *basis = basis_of_largest_error(page);
+    const char *basis = nearness_text_of_largest_error(page);
 
     page->notes = g_ptr_array_new_with_free_func(g_free);
     if (n_failed > 0)

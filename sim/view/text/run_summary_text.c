@@ -496,7 +496,9 @@ static uint64_t stack_cost_ps(const RunSummary *summary, const char *key)
     uint64_t value = 0;
     ConfigType type;
 
-    return config_value_at(summary->config, key, &value, &type) ? value : 0;
+    return config_value_read_at_path(summary->config, key, &value, &type)
+               ? value
+               : 0;
 }
 
 /* Returns whether a collective is started by the endpoint and not the stack. */

@@ -34,9 +34,9 @@ static void on_operation_submitted(gpointer self, uint32_t npu, uint32_t op,
     trace_args_add_number(&args, "payload bytes",
                           get_op_of_timeline(timeline, op)->payload_bytes);
     timeline_add_dependencies(timeline, watched_npu, op, iteration, &args);
-    timeline_begin_piece(timeline, watched_npu, PROCESS_COLLECTIVES,
-                         timeline_piece_at(watched_npu->collectives, op), op,
-                         &args, now_ps);
+    timeline_begin_slice_on_free_thread(
+        timeline, watched_npu, PROCESS_COLLECTIVES,
+        timeline_piece_at(watched_npu->collectives, op), op, &args, now_ps);
 }
 
 /* Returns the layers in the buffer.  The caller owns the text. */
@@ -67,15 +67,16 @@ static void begin_admitted_slice(Timeline *timeline, WatchedNpu *watched_npu,
     trace_args_add_number(&args, "payload bytes", load->bytes);
     trace_args_add_text(&args, "of", of);
     for (uint32_t i = 0; i < load->n_members; i++)
-        timeline_end_piece(
+        timeline_end_slice_on_thread(
             timeline, watched_npu, PROCESS_COLLECTIVES,
             timeline_piece_at(watched_npu->collectives, load->members[i].op),
             now_ps);
-    timeline_begin_piece(timeline, watched_npu, PROCESS_COLLECTIVES, piece,
-                         load->op, &args, now_ps);
+    timeline_begin_slice_on_free_thread(timeline, watched_npu,
+                                        PROCESS_COLLECTIVES, piece, load->op,
+                                        &args, now_ps);
     if (load->begin_ps > now_ps)
-        timeline_begin_part(timeline, watched_npu, PROCESS_COLLECTIVES, piece,
-                            TALK, "lane", now_ps);
+        timeline_begin_child_slice(timeline, watched_npu, PROCESS_COLLECTIVES,
+                                   piece, TALK, "lane", now_ps);
 }
 
 static void on_load_admitted(gpointer self, const TraceLoad *load,
@@ -94,39 +95,40 @@ static void on_load_admitted(gpointer self, const TraceLoad *load,
     }
 }
 
-static void end_load_part(Timeline *timeline, uint32_t npu,
-                          const TraceLoad *load, const char *name,
-                          SimTime now_ps)
+static void end_fusion_buffer_slice(Timeline *timeline, uint32_t npu,
+                                    const TraceLoad *load, const char *name,
+                                    SimTime now_ps)
 {
     WatchedNpu *watched_npu = timeline_find_watched(timeline, npu);
 
     if (watched_npu)
-        timeline_end_part(timeline, watched_npu, PROCESS_COLLECTIVES,
-                          timeline_piece_at(watched_npu->loads, load->slot),
-                          name, now_ps);
+        timeline_end_child_slice(
+            timeline, watched_npu, PROCESS_COLLECTIVES,
+            timeline_piece_at(watched_npu->loads, load->slot), name, now_ps);
 }
 
 static void on_load_begins(gpointer self, uint32_t npu, const TraceLoad *load,
                            SimTime now_ps)
 {
-    end_load_part(self, npu, load, TALK, now_ps);
+    end_fusion_buffer_slice(self, npu, load, TALK, now_ps);
 }
 
-static void on_load_copies(gpointer self, uint32_t npu, const TraceLoad *load,
-                           SimTime now_ps)
+static void on_load_copy_begins(gpointer self, uint32_t npu,
+                                const TraceLoad *load, SimTime now_ps)
 {
     WatchedNpu *watched_npu = timeline_find_watched(self, npu);
 
     if (watched_npu)
-        timeline_begin_part(self, watched_npu, PROCESS_COLLECTIVES,
-                            timeline_piece_at(watched_npu->loads, load->slot),
-                            COPY, "lane", now_ps);
+        timeline_begin_child_slice(
+            self, watched_npu, PROCESS_COLLECTIVES,
+            timeline_piece_at(watched_npu->loads, load->slot), COPY, "lane",
+            now_ps);
 }
 
-static void on_load_copied(gpointer self, uint32_t npu, const TraceLoad *load,
-                           SimTime now_ps)
+static void on_load_copy_ends(gpointer self, uint32_t npu,
+                              const TraceLoad *load, SimTime now_ps)
 {
-    end_load_part(self, npu, load, COPY, now_ps);
+    end_fusion_buffer_slice(self, npu, load, COPY, now_ps);
 }
 
 static void on_load_ends(gpointer self, uint32_t npu, const TraceLoad *load,
@@ -135,16 +137,16 @@ static void on_load_ends(gpointer self, uint32_t npu, const TraceLoad *load,
     WatchedNpu *watched_npu = timeline_find_watched(self, npu);
 
     if (watched_npu)
-        timeline_end_piece(self, watched_npu, PROCESS_COLLECTIVES,
-                           timeline_piece_at(watched_npu->loads, load->slot),
-                           now_ps);
+        timeline_end_slice_on_thread(
+            self, watched_npu, PROCESS_COLLECTIVES,
+            timeline_piece_at(watched_npu->loads, load->slot), now_ps);
 }
 
 const TraceOps timeline_lanes = {
     .collective_queued = on_operation_submitted,
     .load_released = on_load_admitted,
     .load_begins = on_load_begins,
-    .load_copies = on_load_copies,
-    .load_copied = on_load_copied,
+    .load_copies = on_load_copy_begins,
+    .load_copied = on_load_copy_ends,
     .load_ends = on_load_ends,
 };

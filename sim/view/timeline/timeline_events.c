@@ -71,8 +71,8 @@ static uint32_t take_free_slice_thread(Timeline *timeline,
                            process == PROCESS_CHUNKS ? "chunk" : "collective",
                            is_taken->len);
     trace_file_name_thread(
-        timeline->file, timeline_track_of(watched_npu, process, is_taken->len),
-        name);
+        timeline->file,
+        timeline_track_of_npu(watched_npu, process, is_taken->len), name);
     return is_taken->len;
 }
 
@@ -96,7 +96,7 @@ static void add_exposed_wait(Timeline *timeline, const WatchedNpu *watched_npu,
                              const char *name, SimTime to_ps)
 {
     TraceTrack track =
-        timeline_track_of(watched_npu, PROCESS_NPU, THREAD_WAITS);
+        timeline_track_of_npu(watched_npu, PROCESS_NPU, THREAD_WAITS);
 
     if (watched_npu->since_ps < to_ps &&
         trace_file_begin_slice(timeline->file, track, name, "exposed",
@@ -126,12 +126,14 @@ static gboolean begin_kernel_slice(const Timeline *timeline,
     timeline_add_dependencies(timeline, watched_npu, op, iteration, &args);
     return trace_file_begin_slice(
         timeline->file,
-        timeline_track_of(watched_npu, PROCESS_NPU, THREAD_MAIN + o->stream),
+        timeline_track_of_npu(watched_npu, PROCESS_NPU,
+                              THREAD_MAIN + o->stream),
         name_of_operation(timeline, op), op_pass_names[o->pass], now_ps, &args);
 }
 
-static void begin_kernel_and_wait(gpointer self, uint32_t npu, uint32_t op,
-                                  uint64_t iteration, SimTime now_ps)
+static void begin_kernel_slice_after_wait(gpointer self, uint32_t npu,
+                                          uint32_t op, uint64_t iteration,
+                                          SimTime now_ps)
 {
     Timeline *timeline = self;
     WatchedNpu *watched_npu = find_watched_npu(timeline, npu);
@@ -174,10 +176,10 @@ static void end_kernel_slice(gpointer self, uint32_t npu, uint32_t op,
         return;
     watched_npu->last_op = op;
     if (watched_npu->shows_kernel[stream])
-        trace_file_end_slice(
-            timeline->file,
-            timeline_track_of(watched_npu, PROCESS_NPU, THREAD_MAIN + stream),
-            name_of_operation(timeline, op), now_ps);
+        trace_file_end_slice(timeline->file,
+                             timeline_track_of_npu(watched_npu, PROCESS_NPU,
+                                                   THREAD_MAIN + stream),
+                             name_of_operation(timeline, op), now_ps);
     if (stream != OP_STREAM_MAIN)
         return;
     watched_npu->runs = FALSE;
@@ -187,26 +189,30 @@ static void end_kernel_slice(gpointer self, uint32_t npu, uint32_t op,
 /* ---- slices of collectives and chunks ------------------------------------ */
 
 /* Uses a separate thread until the end. */
-void timeline_begin_piece(Timeline *timeline, WatchedNpu *watched_npu,
-                          uint32_t process, TimelinePiece *piece, uint32_t op,
-                          const TraceArgs *args, SimTime now_ps)
+void timeline_begin_slice_on_free_thread(Timeline *timeline,
+                                         WatchedNpu *watched_npu,
+                                         uint32_t process, TimelinePiece *piece,
+                                         uint32_t op, const TraceArgs *args,
+                                         SimTime now_ps)
 {
     *piece = (TimelinePiece){ .op = op,
                               .thread = take_free_slice_thread(
                                   timeline, watched_npu, process) };
     piece->has_open_slice = trace_file_begin_slice(
-        timeline->file, timeline_track_of(watched_npu, process, piece->thread),
+        timeline->file,
+        timeline_track_of_npu(watched_npu, process, piece->thread),
         name_of_operation(timeline, op),
         process == PROCESS_CHUNKS ? "chunk" : "collective", now_ps, args);
 }
 
-void timeline_end_piece(Timeline *timeline, WatchedNpu *watched_npu,
-                        uint32_t process, TimelinePiece *piece, SimTime now_ps)
+void timeline_end_slice_on_thread(Timeline *timeline, WatchedNpu *watched_npu,
+                                  uint32_t process, TimelinePiece *piece,
+                                  SimTime now_ps)
 {
     if (piece->has_open_slice)
         trace_file_end_slice(
             timeline->file,
-            timeline_track_of(watched_npu, process, piece->thread),
+            timeline_track_of_npu(watched_npu, process, piece->thread),
             name_of_operation(timeline, piece->op), now_ps);
     release_slice_thread(watched_npu, process, piece->thread);
     piece->thread = 0;
@@ -227,9 +233,9 @@ static void begin_collective_slice(gpointer self, uint32_t npu, uint32_t op,
     trace_args_add_number(&args, "payload bytes",
                           get_op_of_timeline(timeline, op)->payload_bytes);
     timeline_add_dependencies(timeline, watched_npu, op, iteration, &args);
-    timeline_begin_piece(timeline, watched_npu, PROCESS_COLLECTIVES,
-                         timeline_piece_at(watched_npu->collectives, op), op,
-                         &args, now_ps);
+    timeline_begin_slice_on_free_thread(
+        timeline, watched_npu, PROCESS_COLLECTIVES,
+        timeline_piece_at(watched_npu->collectives, op), op, &args, now_ps);
 }
 
 static void end_collective_slice(gpointer self, uint32_t npu, uint32_t op,
@@ -242,9 +248,9 @@ static void end_collective_slice(gpointer self, uint32_t npu, uint32_t op,
         return;
     watched_npu->last_op = op;
     if (get_op_of_timeline(self, op)->lane == OP_NO_LANE)
-        timeline_end_piece(self, watched_npu, PROCESS_COLLECTIVES,
-                           timeline_piece_at(watched_npu->collectives, op),
-                           now_ps);
+        timeline_end_slice_on_thread(
+            self, watched_npu, PROCESS_COLLECTIVES,
+            timeline_piece_at(watched_npu->collectives, op), now_ps);
 }
 
 static void begin_chunk_slice(gpointer self, const TraceChunk *chunk,
@@ -258,9 +264,10 @@ static void begin_chunk_slice(gpointer self, const TraceChunk *chunk,
     trace_args_add_number(&args, "chunk", chunk->index);
     trace_args_add_number(&args, "iteration", chunk->iteration);
     trace_args_add_number(&args, "bytes", chunk->bytes);
-    timeline_begin_piece(self, watched_npu, PROCESS_CHUNKS,
-                         timeline_piece_at(watched_npu->chunks, chunk->slot),
-                         chunk->op, &args, now_ps);
+    timeline_begin_slice_on_free_thread(
+        self, watched_npu, PROCESS_CHUNKS,
+        timeline_piece_at(watched_npu->chunks, chunk->slot), chunk->op, &args,
+        now_ps);
 }
 
 static void end_chunk_slice(gpointer self, const TraceChunk *chunk,
@@ -269,31 +276,33 @@ static void end_chunk_slice(gpointer self, const TraceChunk *chunk,
     WatchedNpu *watched_npu = find_watched_npu(self, chunk->npu);
 
     if (watched_npu)
-        timeline_end_piece(self, watched_npu, PROCESS_CHUNKS,
-                           timeline_piece_at(watched_npu->chunks, chunk->slot),
-                           now_ps);
+        timeline_end_slice_on_thread(
+            self, watched_npu, PROCESS_CHUNKS,
+            timeline_piece_at(watched_npu->chunks, chunk->slot), now_ps);
 }
 
 /* Begins a phase of a chunk, or a transfer through a DMA engine; only one at a
  * time. */
-void timeline_begin_part(const Timeline *timeline,
-                         const WatchedNpu *watched_npu, uint32_t process,
-                         TimelinePiece *piece, const char *name,
-                         const char *category, SimTime now_ps)
+void timeline_begin_child_slice(const Timeline *timeline,
+                                const WatchedNpu *watched_npu, uint32_t process,
+                                TimelinePiece *piece, const char *name,
+                                const char *category, SimTime now_ps)
 {
     piece->has_open_phase_slice = trace_file_begin_slice(
-        timeline->file, timeline_track_of(watched_npu, process, piece->thread),
-        name, category, now_ps, NULL);
+        timeline->file,
+        timeline_track_of_npu(watched_npu, process, piece->thread), name,
+        category, now_ps, NULL);
 }
 
-void timeline_end_part(const Timeline *timeline, const WatchedNpu *watched_npu,
-                       uint32_t process, const TimelinePiece *piece,
-                       const char *name, SimTime now_ps)
+void timeline_end_child_slice(const Timeline *timeline,
+                              const WatchedNpu *watched_npu, uint32_t process,
+                              const TimelinePiece *piece, const char *name,
+                              SimTime now_ps)
 {
     if (piece->has_open_phase_slice)
         trace_file_end_slice(
             timeline->file,
-            timeline_track_of(watched_npu, process, piece->thread), name,
+            timeline_track_of_npu(watched_npu, process, piece->thread), name,
             now_ps);
 }
 
@@ -326,9 +335,9 @@ static void begin_phase_slice(gpointer self, const TraceChunk *chunk,
     if (!watched_npu)
         return;
     piece = timeline_piece_at(watched_npu->chunks, chunk->slot);
-    timeline_begin_part(self, watched_npu, PROCESS_CHUNKS, piece,
-                        name_of_chunk_phase(self, chunk, phase), "phase",
-                        now_ps);
+    timeline_begin_child_slice(self, watched_npu, PROCESS_CHUNKS, piece,
+                               name_of_chunk_phase(self, chunk, phase), "phase",
+                               now_ps);
     piece->had_phase = TRUE;
 }
 
@@ -338,9 +347,10 @@ static void end_phase_slice(gpointer self, const TraceChunk *chunk,
     WatchedNpu *watched_npu = find_watched_npu(self, chunk->npu);
 
     if (watched_npu)
-        timeline_end_part(self, watched_npu, PROCESS_CHUNKS,
-                          timeline_piece_at(watched_npu->chunks, chunk->slot),
-                          name_of_chunk_phase(self, chunk, phase), now_ps);
+        timeline_end_child_slice(
+            self, watched_npu, PROCESS_CHUNKS,
+            timeline_piece_at(watched_npu->chunks, chunk->slot),
+            name_of_chunk_phase(self, chunk, phase), now_ps);
 }
 
 static const char *name_of_transfer(const TimelinePiece *piece)
@@ -357,8 +367,8 @@ static void begin_dma_slice(gpointer self, const TraceChunk *chunk,
     if (!watched_npu)
         return;
     piece = timeline_piece_at(watched_npu->chunks, chunk->slot);
-    timeline_begin_part(self, watched_npu, PROCESS_CHUNKS, piece,
-                        name_of_transfer(piece), "dma", now_ps);
+    timeline_begin_child_slice(self, watched_npu, PROCESS_CHUNKS, piece,
+                               name_of_transfer(piece), "dma", now_ps);
 }
 
 static void end_dma_slice(gpointer self, const TraceChunk *chunk,
@@ -372,12 +382,12 @@ static void end_dma_slice(gpointer self, const TraceChunk *chunk,
     if (!watched_npu)
         return;
     piece = timeline_piece_at(watched_npu->chunks, chunk->slot);
-    timeline_end_part(self, watched_npu, PROCESS_CHUNKS, piece,
-                      name_of_transfer(piece), now_ps);
+    timeline_end_child_slice(self, watched_npu, PROCESS_CHUNKS, piece,
+                             name_of_transfer(piece), now_ps);
 }
 
 const TraceOps timeline_ops = {
-    .kernel_begins = begin_kernel_and_wait,
+    .kernel_begins = begin_kernel_slice_after_wait,
     .kernel_ran = record_kernel_wait,
     .kernel_ends = end_kernel_slice,
     .collective_begins = begin_collective_slice,

@@ -91,8 +91,9 @@ static inline WatchedNpu *timeline_find_watched(const Timeline *timeline,
     return timeline->watched[system_representative_npu(timeline->system, npu)];
 }
 
-static inline TraceTrack timeline_track_of(const WatchedNpu *watched_npu,
-                                           uint32_t process, uint32_t thread)
+static inline TraceTrack timeline_track_of_npu(const WatchedNpu *watched_npu,
+                                               uint32_t process,
+                                               uint32_t thread)
 {
     return (TraceTrack){ .process = watched_npu->process + process,
                          .thread = thread,
@@ -122,18 +123,21 @@ void timeline_add_wait(Timeline *timeline, const WatchedNpu *watched,
 TimelinePiece *timeline_piece_at(GArray *pieces, uint32_t i);
 /* Begin and end a slice for @op on a separate thread of @process.  Its parts
  * are slices below it, one after the other. */
-void timeline_begin_piece(Timeline *timeline, WatchedNpu *watched,
-                          uint32_t process, TimelinePiece *piece, uint32_t op,
-                          const TraceArgs *args, SimTime now_ps);
-void timeline_end_piece(Timeline *timeline, WatchedNpu *watched,
-                        uint32_t process, TimelinePiece *piece, SimTime now_ps);
-void timeline_begin_part(const Timeline *timeline, const WatchedNpu *watched,
-                         uint32_t process, TimelinePiece *piece,
-                         const char *name, const char *category,
-                         SimTime now_ps);
-void timeline_end_part(const Timeline *timeline, const WatchedNpu *watched,
-                       uint32_t process, const TimelinePiece *piece,
-                       const char *name, SimTime now_ps);
+void timeline_begin_slice_on_free_thread(Timeline *timeline,
+                                         WatchedNpu *watched, uint32_t process,
+                                         TimelinePiece *piece, uint32_t op,
+                                         const TraceArgs *args, SimTime now_ps);
+void timeline_end_slice_on_thread(Timeline *timeline, WatchedNpu *watched,
+                                  uint32_t process, TimelinePiece *piece,
+                                  SimTime now_ps);
+void timeline_begin_child_slice(const Timeline *timeline,
+                                const WatchedNpu *watched, uint32_t process,
+                                TimelinePiece *piece, const char *name,
+                                const char *category, SimTime now_ps);
+void timeline_end_child_slice(const Timeline *timeline,
+                              const WatchedNpu *watched, uint32_t process,
+                              const TimelinePiece *piece, const char *name,
+                              SimTime now_ps);
 
 /* ---- functions of timeline_collective_lanes.c ---------------------------- */
 

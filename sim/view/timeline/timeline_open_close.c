@@ -55,15 +55,15 @@ static void add_watched_npu(Timeline *timeline, uint32_t npu)
     }
     trace_file_name_thread(
         timeline->file,
-        timeline_track_of(watched_npu, PROCESS_NPU, THREAD_MAIN),
+        timeline_track_of_npu(watched_npu, PROCESS_NPU, THREAD_MAIN),
         "main stream");
     trace_file_name_thread(timeline->file,
-                           timeline_track_of(watched_npu, PROCESS_NPU,
-                                             THREAD_MAIN + OP_STREAM_SIDE),
+                           timeline_track_of_npu(watched_npu, PROCESS_NPU,
+                                                 THREAD_MAIN + OP_STREAM_SIDE),
                            "side stream");
     trace_file_name_thread(
         timeline->file,
-        timeline_track_of(watched_npu, PROCESS_NPU, THREAD_WAITS),
+        timeline_track_of_npu(watched_npu, PROCESS_NPU, THREAD_WAITS),
         "exposed waits");
     timeline->watched[watched_npu->place] = watched_npu;
     timeline->n_watched++;
@@ -198,7 +198,7 @@ gboolean timeline_finish(Timeline *timeline, GError **error)
         end_ps = utilisation_finish(watched_npu->utilisation);
         timeline_add_counters(
             timeline->file,
-            timeline_track_of(watched_npu, PROCESS_NPU, 0).process,
+            timeline_track_of_npu(watched_npu, PROCESS_NPU, 0).process,
             utilisation_buckets(watched_npu->utilisation), timeline->system,
             end_ps);
     }

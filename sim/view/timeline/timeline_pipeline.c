@@ -12,7 +12,7 @@
 
 #define NO_NPU UINT32_MAX
 
-static const OpUnit *unit_of_op(const Timeline *timeline, uint32_t op)
+static const OpUnit *schedule_unit_of_op(const Timeline *timeline, uint32_t op)
 {
     const OpGraph *graph = system_graph(timeline->system);
     const Op *o = op_graph_op(graph, op);
@@ -80,7 +80,7 @@ static void begin_kernel_slice(gpointer self, uint32_t npu, uint32_t op,
                                uint64_t iteration, SimTime now_ps)
 {
     Timeline *timeline = self;
-    const OpUnit *unit = unit_of_op(timeline, op);
+    const OpUnit *unit = schedule_unit_of_op(timeline, op);
     PipelineStage *stage =
         unit ? find_or_add_timeline_stage(timeline, npu, unit) : NULL;
 
@@ -96,7 +96,7 @@ static void end_kernel_slice(gpointer self, uint32_t npu, uint32_t op,
                              uint64_t iteration, SimTime now_ps)
 {
     Timeline *timeline = self;
-    const OpUnit *unit = unit_of_op(timeline, op);
+    const OpUnit *unit = schedule_unit_of_op(timeline, op);
     PipelineStage *stage =
         unit ? find_or_add_timeline_stage(timeline, npu, unit) : NULL;
 

@@ -60,7 +60,7 @@ static void free_stream_thread(gpointer data)
 
 static TraceTrack track_of_thread(const RecordedRank *rank, uint32_t thread)
 {
-    return timeline_track_of(rank->watched, PROCESS_RECORDED, thread + 1);
+    return timeline_track_of_npu(rank->watched, PROCESS_RECORDED, thread + 1);
 }
 
 /* Ends the open slices of @thread that end at or before @at_ps. */
@@ -147,7 +147,7 @@ static GArray *timeline_slices_of_rank(const TimelineRecorded *from, guint r,
                                        int64_t first_ps)
 {
     const RecordRank *rank = record_rank(from->recording, r);
-    const RecordSpan *span = record_span(from->window, r);
+    const RecordSpan *span = record_span_of_rank(from->window, r);
     GArray *slices = g_array_new(FALSE, FALSE, sizeof(RecordedSlice));
 
     for (uint32_t i = 0; i < rank->nodes->len; i++) {
@@ -198,12 +198,12 @@ static void add_recorded_rank(Timeline *timeline, const WatchedNpu *watched_npu,
         timeline_slices_of_rank(timeline->recorded, r, first_ps);
     g_autofree char *name = g_strdup_printf("rank %u recorded", rank->rank);
     int64_t host_end_ps =
-        record_span(timeline->recorded->window, r)->host_end_ps;
+        record_span_of_rank(timeline->recorded->window, r)->host_end_ps;
     RecordedRank b = { timeline, watched_npu, rank, threads, 0 };
 
     trace_file_name_process(
         timeline->file, track_of_thread(&b, 0).process,
-        timeline_track_of(watched_npu, PROCESS_NPU, 0).process, name);
+        timeline_track_of_npu(watched_npu, PROCESS_NPU, 0).process, name);
     for (guint i = 0; i < slices->len; i++)
         add_recorded_slice(&b, &g_array_index(slices, RecordedSlice, i));
     for (guint i = 0; i < threads->len; i++)
@@ -219,7 +219,7 @@ void timeline_add_recorded(Timeline *timeline)
     int64_t first_ps = INT64_MAX;
 
     for (guint r = 0; r < from->recording->ranks->len; r++) {
-        const RecordSpan *span = record_span(from->window, r);
+        const RecordSpan *span = record_span_of_rank(from->window, r);
 
         if (span->begin_ps != RECORD_NO_TIME)
             first_ps = MIN(first_ps, span->begin_ps);

@@ -8,7 +8,8 @@ static const Op *get_op_of_timeline(const Timeline *timeline, uint32_t op)
 
 static TraceTrack track_of_queue(const WatchedNpu *watched_npu, uint32_t queue)
 {
-    return timeline_track_of(watched_npu, PROCESS_NPU, THREAD_QUEUES + queue);
+    return timeline_track_of_npu(watched_npu, PROCESS_NPU,
+                                 THREAD_QUEUES + queue);
 }
 
 /* Reading, decoding and copying a batch come before OP_STAGE_HOST. */

@@ -14,7 +14,7 @@ TraceFile *trace_file_open(const char *path, const TraceFileHead *head,
                            uint64_t max_slices, GError **error)
 {
     gboolean is_packed;
-    const TraceFormat *format = trace_format_of(path, &is_packed);
+    const TraceFormat *format = trace_format_of_path(path, &is_packed);
     Stream *stream = is_packed ? output_stream_open_gzip(path, error)
                                : output_stream_open(path, error);
     TraceFile *file;

@@ -17,7 +17,8 @@ typedef struct {
     const char *proposal_to_stage;
     /* The stage for which the NPU asks once when it proceeds; 0 for none. */
     uint32_t next_stage;
-    gboolean is_full; /* TRUE if the NPU has no free capacity. */
+    gboolean is_full_attention_layer_type; /* TRUE if the NPU has no free
+                                              capacity. */
     /* TRUE if the NPU falls behind after it has caught up with others. */
     gboolean falls_behind;
     gboolean stage_is_behind;
@@ -65,7 +66,7 @@ static void proceed_to_admission_stage(gpointer self, uint32_t stage)
 static gboolean stage_has_capacity(gpointer self, uint32_t stage)
 {
     (void)stage;
-    return !((const TestNpu *)self)->is_full;
+    return !((const TestNpu *)self)->is_full_attention_layer_type;
 }
 
 static gboolean stage_is_behind(gpointer self, uint32_t stage)
@@ -226,7 +227,7 @@ static void test_an_npu_with_capacity_catches_up_before_asking(void **state)
         admission_is_behind_other_regions(&f->consensus, &f->npus[1].asker, 1));
     assert_int_equal(f->consensus.asked, 0);
     /* An NPU without free capacity need not catch up. */
-    f->npus[0].is_full = TRUE;
+    f->npus[0].is_full_attention_layer_type = TRUE;
     request_decision(f, 0, 1);
     assert_false(admission_has_request_with_room(&f->consensus));
     request_decision(f, 2, 1);
@@ -265,7 +266,7 @@ static void test_waiting_for_other_regions_is_refused(void **state)
 
     set_npus_of_other_regions(f);
     f->npus[0].proposal_to_stage = f->npus[1].proposal_to_stage = NULL;
-    f->npus[1].is_full = TRUE;
+    f->npus[1].is_full_attention_layer_type = TRUE;
     request_decision(f, 1, 1);
     run_admission_until_settled(f);
     g_string_truncate(f->log, 0);

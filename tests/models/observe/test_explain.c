@@ -386,19 +386,22 @@ static void an_explanation_value_is_found_by_its_key(void **state)
     (void)state;
     read_run_setup(&run, &setup);
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        assert_true(config_value_at(&run.config, cases[i].key, &value, &type));
+        assert_true(config_value_read_at_path(&run.config, cases[i].key, &value,
+                                              &type));
         assert_int_equal(value, cases[i].value);
         assert_int_equal(type, cases[i].type);
     }
     for (guint i = 0; i < G_N_ELEMENTS(none); i++)
-        assert_false(config_value_at(&run.config, none[i], &value, &type));
-    config_value_paths(&run.config, "platform", "bandwidth", paths);
+        assert_false(
+            config_value_read_at_path(&run.config, none[i], &value, &type));
+    config_value_list_paths(&run.config, "platform", "bandwidth", paths);
     assert_int_equal(paths->len, 2);
     assert_string_equal(g_ptr_array_index(paths, 0),
                         "platform.topology.dims.0.bandwidth");
     assert_string_equal(g_ptr_array_index(paths, 1),
                         "platform.npu.hbm.bandwidth");
-    config_value_paths(&run.config, "platform.nothing", "bandwidth", paths);
+    config_value_list_paths(&run.config, "platform.nothing", "bandwidth",
+                            paths);
     assert_int_equal(paths->len, 2);
     run_clear(&run);
 }

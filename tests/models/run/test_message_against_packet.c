@@ -57,9 +57,9 @@ typedef struct {
 
 static uint64_t draw_number_between(Draw *d, uint64_t least, uint64_t most)
 {
-    return least +
-           rng_value_at(rng_new_stream(d->seed, "draw"), d->n_drawn++, 0, 0) %
-               (most - least + 1);
+    return least + rng_value_at_indices(rng_new_stream(d->seed, "draw"),
+                                        d->n_drawn++, 0, 0) %
+                       (most - least + 1);
 }
 
 static void append_random_choice_text(Draw *d, const char *format, ...)

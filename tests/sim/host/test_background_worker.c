@@ -73,77 +73,77 @@ static void wait_until_pieces_begun(const WorkPieces *p, guint n)
     }
 }
 
-static void take_finished_pieces(BackgroundWorker *ahead, WorkPieces *p)
+static void take_finished_pieces(BackgroundWorker *worker, WorkPieces *p)
 {
-    while (background_worker_receive_result(ahead, record_result_of_piece, p))
+    while (background_worker_receive_result(worker, record_result_of_piece, p))
         ;
 }
 
 static void
 a_stopped_background_worker_finishes_only_started_pieces(void **state)
 {
-    BackgroundWorker *ahead;
+    BackgroundWorker *worker;
     WorkPieces p;
 
     (void)state;
     work_pieces_init(&p, 2);
-    ahead = background_worker_start(5, write_piece_result, &p);
-    assert_non_null(ahead);
+    worker = background_worker_start(5, write_piece_result, &p);
+    assert_non_null(worker);
     wait_until_pieces_begun(&p, 3);
-    assert_int_equal(background_worker_stop(ahead), 3);
+    assert_int_equal(background_worker_stop(worker), 3);
     *p.until = 5;
-    take_finished_pieces(ahead, &p);
+    take_finished_pieces(worker, &p);
     assert_int_equal(p.n_done, 3);
     assert_int_equal(*p.begun, 3);
-    background_worker_free(ahead);
+    background_worker_free(worker);
     work_pieces_clear(&p);
 }
 
 static void a_background_worker_does_all_pieces_in_order(void **state)
 {
     g_autofree char *here = g_strdup_printf(" of %d\n", getpid());
-    BackgroundWorker *ahead;
+    BackgroundWorker *worker;
     WorkPieces p;
 
     (void)state;
     work_pieces_init(&p, 5);
-    ahead = background_worker_start(5, write_piece_result, &p);
+    worker = background_worker_start(5, write_piece_result, &p);
     wait_until_pieces_begun(&p, 5);
-    assert_int_equal(background_worker_stop(ahead), 5);
-    take_finished_pieces(ahead, &p);
+    assert_int_equal(background_worker_stop(worker), 5);
+    take_finished_pieces(worker, &p);
     assert_int_equal(p.n_done, 5);
     assert_null(strstr(p.texts->str, here));
-    background_worker_free(ahead);
+    background_worker_free(worker);
     work_pieces_clear(&p);
 }
 
 static void results_of_a_dead_background_worker_are_kept(void **state)
 {
-    BackgroundWorker *ahead;
+    BackgroundWorker *worker;
     WorkPieces p;
 
     (void)state;
     work_pieces_init(&p, 20);
-    ahead = background_worker_start(20, write_piece_result, &p);
+    worker = background_worker_start(20, write_piece_result, &p);
     wait_until_pieces_begun(&p, 8);
-    (void)background_worker_stop(ahead);
-    take_finished_pieces(ahead, &p);
+    (void)background_worker_stop(worker);
+    take_finished_pieces(worker, &p);
     assert_int_equal(p.n_done, 7);
-    background_worker_free(ahead);
+    background_worker_free(worker);
     work_pieces_clear(&p);
 }
 
 static void a_busy_background_worker_is_killed(void **state)
 {
-    BackgroundWorker *ahead;
+    BackgroundWorker *worker;
     WorkPieces p;
 
     (void)state;
     work_pieces_init(&p, 0);
-    ahead = background_worker_start(1, write_piece_result, &p);
+    worker = background_worker_start(1, write_piece_result, &p);
     wait_until_pieces_begun(&p, 1);
-    background_worker_free(
-        ahead); /* The call would block if the child process were not killed. */
+    background_worker_free(worker); /* The call would block if the child process
+                                       were not killed. */
     background_worker_free(NULL);
     work_pieces_clear(&p);
 }

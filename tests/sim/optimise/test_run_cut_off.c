@@ -86,7 +86,8 @@ static void test_a_run_is_cut_before_its_end_only(void **state)
         time_ps = system_result(uncut).iteration_ps;
         system = system_new(&config, (RunOptions){ 0 }, &error);
         cut_off = cut_off_new(system, less ? time_ps / 2 : time_ps);
-        assert_int_equal(cut_off_run_system(cut_off, &is_cut, &error), !less);
+        assert_int_equal(cut_off_run_until_limit(cut_off, &is_cut, &error),
+                         !less);
         assert_no_error(error);
         assert_int_equal(is_cut, less);
     }

@@ -21,18 +21,20 @@ static void draw_grouping_case(guint number, GArray **tensors,
     RngStream stream = rng_new_stream(1, "grouping");
     GroupingTensor drawn[MAX_TENSORS];
     GroupingMessage seen[3];
-    guint n = 1 + (guint)(rng_value_at(stream, number, 0, 0) % MAX_TENSORS);
+    guint n =
+        1 + (guint)(rng_value_at_indices(stream, number, 0, 0) % MAX_TENSORS);
     uint64_t now_ps = 0;
 
     for (guint i = 0; i < n; i++) {
-        now_ps += rng_value_at(stream, number, 1, i) % 1000;
-        drawn[i] =
-            (GroupingTensor){ 1 + rng_value_at(stream, number, 2, i) % 500,
-                              now_ps };
+        now_ps += rng_value_at_indices(stream, number, 1, i) % 1000;
+        drawn[i] = (GroupingTensor){
+            1 + rng_value_at_indices(stream, number, 2, i) % 500, now_ps
+        };
     }
     for (guint i = 0; i < G_N_ELEMENTS(seen); i++)
         seen[i] = (GroupingMessage){
-            1 + 700 * i, 10 + i * (rng_value_at(stream, number, 3, 0) % 2000)
+            1 + 700 * i,
+            10 + i * (rng_value_at_indices(stream, number, 3, 0) % 2000)
         };
     *tensors = tensor_array_new(drawn, n);
     *messages = grouping_average_messages(seen, G_N_ELEMENTS(seen));

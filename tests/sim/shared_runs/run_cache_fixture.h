@@ -33,33 +33,33 @@ static GString *csv_rows_of_run(const Run *run, const Utilisation *utilisation)
     return rows;
 }
 
-static GString *csv_rows_of_snapshot(const RowsSnapshot *kept,
+static GString *csv_rows_of_snapshot(const RowsSnapshot *snapshot,
                                      const SystemConfig *config)
 {
     GString *rows = g_string_new(NULL);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        rows_snapshot_append(rows, file, "a,b,", config, kept);
+        rows_snapshot_append(rows, file, "a,b,", config, snapshot);
     return rows;
 }
 
 /* Simulates a point.  Sets *@ret_shared to the rows found in the cache, or to
  * NULL. Returns FALSE if the system is refused. */
 static gboolean run_point_with_cache(const Setup *setup, FoldMode fold,
-                                     RunCache *share, GString **ret_shared,
+                                     RunCache *cache, GString **ret_shared,
                                      GString **ret_own)
 {
     Run run;
     RunCacheKey key;
-    const RowsSnapshot *kept;
+    const RowsSnapshot *snapshot;
     g_autoptr(Utilisation) utilisation = NULL;
     g_autoptr(GError) error = NULL;
 
     read_run_setup(&run, setup);
     key = run_cache_make_key(all_files, fold, &run.config);
-    kept =
-        run_cache_find(share, &key, (RunOptions){ .fold = fold }, &run.config);
-    *ret_shared = kept ? csv_rows_of_snapshot(kept, &run.config) : NULL;
+    snapshot =
+        run_cache_find(cache, &key, (RunOptions){ .fold = fold }, &run.config);
+    *ret_shared = snapshot ? csv_rows_of_snapshot(snapshot, &run.config) : NULL;
     run.system = system_new(&run.config, (RunOptions){ .fold = fold }, &error);
     if (run.system) {
         utilisation = utilisation_new(run.system, 0);
@@ -69,8 +69,8 @@ static gboolean run_point_with_cache(const Setup *setup, FoldMode fold,
         }
         utilisation_finish(utilisation);
         *ret_own = csv_rows_of_run(&run, utilisation);
-        if (!kept)
-            run_cache_add(share, &key, all_files, &run.config, run.system,
+        if (!snapshot)
+            run_cache_add(cache, &key, all_files, &run.config, run.system,
                           utilisation);
     }
     g_clear_pointer(&utilisation, utilisation_free);
@@ -79,11 +79,11 @@ static gboolean run_point_with_cache(const Setup *setup, FoldMode fold,
 }
 
 static void ask_cache_for_point(const Setup *setup, FoldMode fold,
-                                RunCache *share, Count *count)
+                                RunCache *cache, Count *count)
 {
     g_autoptr(GString) own = NULL;
     GString *shared = NULL;
-    gboolean is_run = run_point_with_cache(setup, fold, share, &shared, &own);
+    gboolean is_run = run_point_with_cache(setup, fold, cache, &shared, &own);
 
     if (shared && (!is_run || !g_string_equal(shared, own))) {
         g_printerr("%s\nshared:\n%s\nits own:\n%s", setup_text(setup),

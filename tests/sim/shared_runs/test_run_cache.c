@@ -234,8 +234,8 @@ static void test_a_shared_run_that_differs_fails_with_both_rows(void **state)
     read_run_setup(&other, &second);
     key = run_cache_make_key(how_to.wanted, FOLD_AUTO, &other.config);
     run_cache_add(share, &key, how_to.wanted, &run.config, run.system, NULL);
-    assert_false(point_make_rows(&how_to, 0, "axis,", &other.config, rows, &how,
-                                 &error));
+    assert_false(point_run_make_rows(&how_to, 0, "axis,", &other.config, rows,
+                                     &how, &error));
     assert_int_equal(how, POINT_CHECKED);
     assert_non_null(strstr(error->message, "the rows of a run that it shares "
                                            "are not its own"));
@@ -244,8 +244,8 @@ static void test_a_shared_run_that_differs_fails_with_both_rows(void **state)
     /* The next check would not happen by chance. */
     g_clear_error(&error);
     how_to.n_checks = 0;
-    assert_true(point_make_rows(&how_to, 0, "axis,", &other.config, rows, &how,
-                                &error));
+    assert_true(point_run_make_rows(&how_to, 0, "axis,", &other.config, rows,
+                                    &how, &error));
     assert_int_equal(how, POINT_SHARED);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         assert_true((rows[file]->len > 0) == (file == ROWS_RUNS));

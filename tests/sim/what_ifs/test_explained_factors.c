@@ -158,7 +158,7 @@ static void check_what_if_keys(const Explained *x)
         uint64_t value;
         ConfigType type;
 
-        if (config_value_at(&x->config, keys[i].key, &value, &type) &&
+        if (config_value_read_at_path(&x->config, keys[i].key, &value, &type) &&
             value > 0 && !strstr(x->text, keys[i].key))
             assert_int_equal(iteration_ps(x->path, sets), x->e->r.iteration_ps);
     }

@@ -66,7 +66,7 @@ const char *measurement_caveat_of_kernel(Kernel kernel, int compute_major,
                : "";
 }
 
-static void add_library_place(NeedsPlaces *places, const char *path)
+static void append_library_folder(NeedsPlaces *places, const char *path)
 {
     if (places->n < NEEDS_PLACES)
         (void)snprintf(places->paths[places->n++], NEEDS_PLACE_SIZE, "%s",
@@ -75,8 +75,8 @@ static void add_library_place(NeedsPlaces *places, const char *path)
 
 /* Adds all paths that match @home followed by @pattern.  A NULL @home has
  * none. */
-static void add_matching_places(NeedsPlaces *places, const char *home,
-                                const char *pattern)
+static void add_folders_matching_pattern(NeedsPlaces *places, const char *home,
+                                         const char *pattern)
 {
     char whole[NEEDS_PLACE_SIZE];
     glob_t found;
@@ -86,34 +86,35 @@ static void add_matching_places(NeedsPlaces *places, const char *home,
         return;
     if (glob(whole, GLOB_BRACE, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
-            add_library_place(places, found.gl_pathv[i]);
+            append_library_folder(places, found.gl_pathv[i]);
     globfree(&found);
 }
 
 #define LIBRARY "libcublas.so.{13,12}"
 
-void find_cublas_places(const char *cuda_home, const char *python_home,
-                        NeedsPlaces *ret)
+void find_folders_with_cublas(const char *cuda_home, const char *python_home,
+                              NeedsPlaces *ret)
 {
     static const char packages[] =
         "/lib/python3*/{site,dist}-packages/nvidia/*/lib/" LIBRARY;
 
     ret->n = 0;
-    add_library_place(ret, "libcublas.so.13");
-    add_library_place(ret, "libcublas.so.12");
-    add_library_place(ret, "libcublas.so");
-    add_matching_places(ret, cuda_home, "/lib64/" LIBRARY);
-    add_matching_places(ret, "/usr/local", "/cuda{,-*}/lib64/" LIBRARY);
-    add_matching_places(ret, python_home, packages);
-    add_matching_places(ret, "/usr", packages);
-    add_matching_places(ret, "/usr/local", packages);
+    append_library_folder(ret, "libcublas.so.13");
+    append_library_folder(ret, "libcublas.so.12");
+    append_library_folder(ret, "libcublas.so");
+    add_folders_matching_pattern(ret, cuda_home, "/lib64/" LIBRARY);
+    add_folders_matching_pattern(ret, "/usr/local",
+                                 "/cuda{,-*}/lib64/" LIBRARY);
+    add_folders_matching_pattern(ret, python_home, packages);
+    add_folders_matching_pattern(ret, "/usr", packages);
+    add_folders_matching_pattern(ret, "/usr/local", packages);
 }
 
 extern char **environ; /* POSIX declares it in no header. */
 
 /* Starts python3 from PATH, which writes its folder to @to and no errors to
  * the user.  Returns its process, or -1. */
-static pid_t start_python(int to)
+static pid_t start_python_process(int to)
 {
     static char name[] = "python3", option[] = "-c";
     static char program[] = "import sys; print(sys.prefix)";
@@ -141,7 +142,7 @@ bool find_python_home(char ret[NEEDS_PLACE_SIZE])
     ret[0] = '\0';
     if (pipe(ends) != 0)
         return false;
-    python = start_python(ends[1]);
+    python = start_python_process(ends[1]);
     (void)close(ends[1]);
     answer = fdopen(ends[0], "r");
     if (!answer)

@@ -56,8 +56,8 @@ typedef struct {
  * @python_home (see find_python_home()), and those of the system.  A folder
  * that is NULL is skipped.  Entries other than those for the loader are
  * existing files. */
-void find_cublas_places(const char *cuda_home, const char *python_home,
-                        NeedsPlaces *ret);
+void find_folders_with_cublas(const char *cuda_home, const char *python_home,
+                              NeedsPlaces *ret);
 
 /* Writes the folder of the Python that runs as python3 (its sys.prefix: that of
  * a virtual environment, or of the installation) to @ret.  Returns false if

@@ -101,9 +101,10 @@ bool kernel_is_copy_engine(Kernel kernel)
 
 /* ---- memory traffic of a case -------------------------------------------- */
 
-static Traffic gemm_traffic(const MeasureCase *c)
+static Traffic gemm_traffic(const MeasureCase *measure_case)
 {
-    uint64_t element = dtype_bytes(c->dtype), m = c->m, n = c->n, k = c->k;
+    uint64_t element = dtype_bytes(measure_case->dtype), m = measure_case->m,
+             n = measure_case->n, k = measure_case->k;
 
     return (Traffic){ .read_bytes = (m * k + k * n) * element,
                       .write_bytes = m * n * element,
@@ -112,70 +113,75 @@ static Traffic gemm_traffic(const MeasureCase *c)
 
 /* Each index is read once.  A pooled row that occurs several times counts as
  * often as it occurs. */
-static Traffic lookup_traffic(const MeasureCase *c)
+static Traffic lookup_traffic(const MeasureCase *measure_case)
 {
-    uint64_t row_bytes = (uint64_t)c->dim * sizeof(float);
-    uint64_t n_rows = c->batch * c->pooling;
+    uint64_t row_bytes = (uint64_t)measure_case->dim * sizeof(float);
+    uint64_t n_rows = measure_case->batch * measure_case->pooling;
 
     return (Traffic){ .read_bytes = n_rows * (row_bytes + sizeof(uint32_t)),
-                      .write_bytes = c->batch * row_bytes,
-                      .flop = n_rows * c->dim };
+                      .write_bytes = measure_case->batch * row_bytes,
+                      .flop = n_rows * measure_case->dim };
 }
 
-static Traffic streaming_kernel_traffic(const MeasureCase *c)
+static Traffic streaming_kernel_traffic(const MeasureCase *measure_case)
 {
-    uint64_t n_elements = c->bytes / sizeof(float);
+    uint64_t n_elements = measure_case->bytes / sizeof(float);
 
-    switch (c->kernel) {
+    switch (measure_case->kernel) {
     case KERNEL_READ:
-        return (Traffic){ .read_bytes = c->bytes, .flop = n_elements };
+        return (Traffic){ .read_bytes = measure_case->bytes,
+                          .flop = n_elements };
     case KERNEL_WRITE:
-        return (Traffic){ .write_bytes = c->bytes };
+        return (Traffic){ .write_bytes = measure_case->bytes };
     case KERNEL_FMA:
-        return (Traffic){ .read_bytes = c->bytes,
-                          .write_bytes = c->bytes,
-                          .flop = 2 * n_elements * c->n_fma };
+        return (Traffic){ .read_bytes = measure_case->bytes,
+                          .write_bytes = measure_case->bytes,
+                          .flop = 2 * n_elements * measure_case->n_fma };
     default:
-        return (Traffic){ .read_bytes = c->bytes * c->ways,
-                          .write_bytes = c->bytes,
-                          .flop = n_elements * (c->ways - 1) };
+        return (Traffic){ .read_bytes =
+                              measure_case->bytes * measure_case->ways,
+                          .write_bytes = measure_case->bytes,
+                          .flop = n_elements * (measure_case->ways - 1) };
     }
 }
 
-Traffic traffic_of_case(const MeasureCase *c)
+Traffic traffic_of_case(const MeasureCase *measure_case)
 {
-    switch (c->kernel) {
+    switch (measure_case->kernel) {
     case KERNEL_REDUCE:
     case KERNEL_REDUCE_TILES:
-        return (Traffic){ .read_bytes = c->bytes * c->ways,
-                          .write_bytes = c->bytes,
-                          .flop = c->bytes / dtype_bytes(c->dtype) *
-                                  (c->ways - 1) };
+        return (Traffic){ .read_bytes =
+                              measure_case->bytes * measure_case->ways,
+                          .write_bytes = measure_case->bytes,
+                          .flop = measure_case->bytes /
+                                  dtype_bytes(measure_case->dtype) *
+                                  (measure_case->ways - 1) };
     case KERNEL_COPY:
     case KERNEL_COPY_TILES:
     case KERNEL_MEMCPY_D2D:
     case KERNEL_BATCH_D2D:
-        return (Traffic){ .read_bytes = c->bytes, .write_bytes = c->bytes };
+        return (Traffic){ .read_bytes = measure_case->bytes,
+                          .write_bytes = measure_case->bytes };
     case KERNEL_READ_SLICES:
     case KERNEL_MEMCPY_D2H:
     case KERNEL_BATCH_D2H:
-        return (Traffic){ .read_bytes = c->bytes };
+        return (Traffic){ .read_bytes = measure_case->bytes };
     case KERNEL_WRITE_SLICES:
     case KERNEL_MEMCPY_H2D:
     case KERNEL_BATCH_H2D:
     case KERNEL_MEMSET:
-        return (Traffic){ .write_bytes = c->bytes };
+        return (Traffic){ .write_bytes = measure_case->bytes };
     case KERNEL_FMA:
     case KERNEL_READ:
     case KERNEL_WRITE:
     case KERNEL_MIX:
-        return streaming_kernel_traffic(c);
+        return streaming_kernel_traffic(measure_case);
     case KERNEL_GEMM_OWN:
     case KERNEL_GEMM_CUBLAS:
     case KERNEL_GEMM_CUBLAS_LIMITED:
-        return gemm_traffic(c);
+        return gemm_traffic(measure_case);
     case KERNEL_LOOKUP:
-        return lookup_traffic(c);
+        return lookup_traffic(measure_case);
     default:
         return (Traffic){ 0 };
     }
@@ -202,16 +208,17 @@ static uint32_t min_u32(uint32_t value, uint32_t limit)
 
 /* Matrix sizes stay multiples of 8.  They are chosen so that tiles of 128 and
  * steps of 64 leave a remainder. */
-MeasureCase case_reduced_for_check(const MeasureCase *c)
+MeasureCase case_reduced_for_check(const MeasureCase *measure_case)
 {
-    MeasureCase small = *c;
+    MeasureCase small = *measure_case;
 
     small.bytes =
-        min_u64(c->bytes, c->n_fma > LONG_CHAIN ? SMALL_CHAINS : SMALL_BYTES);
-    small.m = min_u32(c->m, 136);
-    small.n = min_u32(c->n, 136);
-    small.k = min_u32(c->k, 328);
-    small.batch = min_u64(c->batch, 333);
-    small.rows = min_u64(c->rows, 5003);
+        min_u64(measure_case->bytes,
+                measure_case->n_fma > LONG_CHAIN ? SMALL_CHAINS : SMALL_BYTES);
+    small.m = min_u32(measure_case->m, 136);
+    small.n = min_u32(measure_case->n, 136);
+    small.k = min_u32(measure_case->k, 328);
+    small.batch = min_u64(measure_case->batch, 333);
+    small.rows = min_u64(measure_case->rows, 5003);
     return small;
 }

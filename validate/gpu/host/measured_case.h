@@ -136,11 +136,11 @@ const char *kernel_kind(Kernel kernel);
  * instead. */
 bool kernel_is_copy_engine(Kernel kernel);
 
-/* Returns the minimum traffic of one launch of @c. */
-Traffic traffic_of_case(const MeasureCase *c);
+/* Returns the minimum traffic of one launch of @measure_case. */
+Traffic traffic_of_case(const MeasureCase *measure_case);
 /* Returns the same kernel on little data, so that the CPU can check every
  * element.  The sizes leave a remainder wherever the kernel handles one. */
-MeasureCase case_reduced_for_check(const MeasureCase *c);
+MeasureCase case_reduced_for_check(const MeasureCase *measure_case);
 
 #ifdef __cplusplus
 }

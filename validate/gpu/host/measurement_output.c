@@ -24,8 +24,8 @@ static const char *device_name_without_manufacturer(const char *name)
 
 /* Writes the name of the model in lower case.  Keeps letters and digits.  A run
  * of other characters becomes one hyphen. */
-static void model_name_in_lower_case(const char *device_name, char *ret,
-                                     size_t size)
+static void copy_model_name_in_lower_case(const char *device_name, char *ret,
+                                          size_t size)
 {
     size_t n = 0;
 
@@ -57,13 +57,13 @@ static const struct {
 
 void output_device_slug(const char *device_name, char *ret, size_t size)
 {
-    model_name_in_lower_case(device_name, ret, size);
+    copy_model_name_in_lower_case(device_name, ret, size);
     for (size_t i = 0; i < sizeof npus / sizeof npus[0]; i++)
         if (strcmp(ret, npus[i].model) == 0)
             (void)snprintf(ret, size, "%s", npus[i].npu);
 }
 
-static bool text_ends_in(const char *text, const char *end)
+static bool text_has_suffix(const char *text, const char *end)
 {
     size_t n = strlen(text), n_end = strlen(end);
 
@@ -85,14 +85,14 @@ bool output_choose_paths(Output *output, const char *target,
 
     memset(output, 0, sizeof *output);
     output_device_slug(device_name, slug, sizeof slug);
-    if (text_ends_in(target, ".csv")) {
+    if (text_has_suffix(target, ".csv")) {
         fits = join_file_path(stem, target, "", "");
         stem[strlen(stem) - strlen(".csv")] = '\0';
     } else {
         char folder[OUTPUT_PATH_SIZE];
 
         fits = join_file_path(folder, target,
-                              text_ends_in(target, "/") ? "" : "/", slug) &&
+                              text_has_suffix(target, "/") ? "" : "/", slug) &&
                join_file_path(stem, folder, is_whole ? "-measured" : "-partial",
                               "");
     }
@@ -178,7 +178,7 @@ bool output_close(Output *output)
            ok;
 }
 
-static void drop_output_file(FILE **file, const char *tmp)
+static void remove_unfinished_output_file(FILE **file, const char *tmp)
 {
     if (!*file)
         return;
@@ -189,6 +189,6 @@ static void drop_output_file(FILE **file, const char *tmp)
 
 void output_discard(Output *output)
 {
-    drop_output_file(&output->csv, output->csv_tmp);
-    drop_output_file(&output->json, output->json_tmp);
+    remove_unfinished_output_file(&output->csv, output->csv_tmp);
+    remove_unfinished_output_file(&output->json, output->json_tmp);
 }

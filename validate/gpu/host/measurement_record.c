@@ -123,35 +123,35 @@ static void add_interval_member(FILE *file, const char *key, double value)
     write_number_or_null(file, value);
 }
 
-static void write_sustained_rates(FILE *file, const Sustained *s)
+static void write_sustained_rates(FILE *file, const Sustained *sustained)
 {
     char reasons[RECORD_TEXT_SIZE];
 
-    throttle_text(s->throttle, reasons, sizeof reasons);
+    throttle_text(sustained->throttle, reasons, sizeof reasons);
     (void)fputs("{\"case\": ", file);
-    record_write_json_text(file, s->what);
-    add_interval_member(file, "seconds", s->seconds);
-    add_interval_member(file, "first_us", s->first_us);
-    add_interval_member(file, "last_us", s->last_us);
-    add_interval_member(file, "first_mhz", s->first_mhz);
-    add_interval_member(file, "last_mhz", s->last_mhz);
-    add_interval_member(file, "most_w", s->most_w);
-    add_interval_member(file, "limit_w", s->limit_w);
-    add_interval_member(file, "most_celsius", s->most_celsius);
+    record_write_json_text(file, sustained->what);
+    add_interval_member(file, "seconds", sustained->seconds);
+    add_interval_member(file, "first_us", sustained->first_us);
+    add_interval_member(file, "last_us", sustained->last_us);
+    add_interval_member(file, "first_mhz", sustained->first_mhz);
+    add_interval_member(file, "last_mhz", sustained->last_mhz);
+    add_interval_member(file, "most_w", sustained->most_w);
+    add_interval_member(file, "limit_w", sustained->limit_w);
+    add_interval_member(file, "most_celsius", sustained->most_celsius);
     (void)fputs(", \"throttle\": ", file);
     record_write_json_text(file, reasons);
     (void)fputc('}', file);
 }
 
-static void add_sustained_member(FILE *file, const Record *r)
+static void add_sustained_member(FILE *file, const Record *record)
 {
     begin_json_member(file, "sustained");
     (void)fputc('[', file);
-    for (size_t i = 0; i < r->n_sustained; i++) {
+    for (size_t i = 0; i < record->n_sustained; i++) {
         (void)fputs(i ? ",\n    " : "\n    ", file);
-        write_sustained_rates(file, &r->sustained[i]);
+        write_sustained_rates(file, &record->sustained[i]);
     }
-    (void)fputs(r->n_sustained ? "\n  ]" : "]", file);
+    (void)fputs(record->n_sustained ? "\n  ]" : "]", file);
 }
 
 /* Writes the SMs of each GPC as the column sms does. */
@@ -185,45 +185,48 @@ static void add_notes_member(FILE *file, const char *key,
 
 /* ---- members of the run record ------------------------------------------- */
 
-static void write_device_members(FILE *file, const Record *r)
+static void write_device_members(FILE *file, const Record *record)
 {
-    add_version_member(file, "compute_capability", r->compute_capability[0],
-                       r->compute_capability[1]);
-    add_count_member(file, "n_sms", r->n_sms);
-    add_gpcs_member(file, &r->gpcs);
-    add_count_member(file, "l2_bytes", r->l2_bytes);
-    add_count_member(file, "memory_bytes", r->memory_bytes);
-    add_count_member(file, "shared_bytes_per_block", r->shared_bytes_per_block);
-    add_number_or_null(file, "sm_max_mhz", r->sm_max_mhz);
-    add_number_or_null(file, "memory_max_mhz", r->memory_max_mhz);
-    add_count_or_null(file, "memory_bus_bits", r->memory_bus_bits);
-    add_clocks_member(file, r->clocks);
-    add_text_member(file, "driver", r->driver);
-    add_cuda_version_member(file, "cuda_driver", r->cuda_driver_version);
-    add_cuda_version_member(file, "cuda_runtime", r->cuda_runtime_version);
-    add_version_member(file, "nvcc", r->nvcc_version[0], r->nvcc_version[1]);
-    add_text_member(file, "cublas", r->cublas);
-    add_text_member(file, "cublas_missing", r->cublas_missing);
-    add_text_member(file, "host_compiler", r->host_compiler);
+    add_version_member(file, "compute_capability",
+                       record->compute_capability[0],
+                       record->compute_capability[1]);
+    add_count_member(file, "n_sms", record->n_sms);
+    add_gpcs_member(file, &record->gpcs);
+    add_count_member(file, "l2_bytes", record->l2_bytes);
+    add_count_member(file, "memory_bytes", record->memory_bytes);
+    add_count_member(file, "shared_bytes_per_block",
+                     record->shared_bytes_per_block);
+    add_number_or_null(file, "sm_max_mhz", record->sm_max_mhz);
+    add_number_or_null(file, "memory_max_mhz", record->memory_max_mhz);
+    add_count_or_null(file, "memory_bus_bits", record->memory_bus_bits);
+    add_clocks_member(file, record->clocks);
+    add_text_member(file, "driver", record->driver);
+    add_cuda_version_member(file, "cuda_driver", record->cuda_driver_version);
+    add_cuda_version_member(file, "cuda_runtime", record->cuda_runtime_version);
+    add_version_member(file, "nvcc", record->nvcc_version[0],
+                       record->nvcc_version[1]);
+    add_text_member(file, "cublas", record->cublas);
+    add_text_member(file, "cublas_missing", record->cublas_missing);
+    add_text_member(file, "host_compiler", record->host_compiler);
 }
 
-static void write_run_members(FILE *file, const Record *r)
+static void write_run_members(FILE *file, const Record *record)
 {
-    add_text_member(file, "date_utc", r->date_utc);
-    add_text_member(file, "command_line", r->command_line);
-    add_count_member(file, "repetitions", r->repetitions);
-    add_count_member(file, "passes", r->n_passes);
-    add_count_member(file, "seed", r->seed);
-    add_number_or_null(file, "duration_s", r->duration_s);
+    add_text_member(file, "date_utc", record->date_utc);
+    add_text_member(file, "command_line", record->command_line);
+    add_count_member(file, "repetitions", record->repetitions);
+    add_count_member(file, "passes", record->n_passes);
+    add_count_member(file, "seed", record->seed);
+    add_number_or_null(file, "duration_s", record->duration_s);
     begin_json_member(file, "complete");
-    (void)fputs(r->is_complete ? "true" : "false", file);
-    add_count_member(file, "n_rows", r->n_rows);
-    add_count_member(file, "n_left_out", r->n_left_out);
-    add_sustained_member(file, r);
-    add_count_member(file, "n_failed", r->failed.n);
-    add_notes_member(file, "failed", &r->failed);
-    add_count_member(file, "n_skipped", r->skipped.n);
-    add_notes_member(file, "skipped", &r->skipped);
+    (void)fputs(record->is_complete ? "true" : "false", file);
+    add_count_member(file, "n_rows", record->n_rows);
+    add_count_member(file, "n_left_out", record->n_left_out);
+    add_sustained_member(file, record);
+    add_count_member(file, "n_failed", record->failed.n);
+    add_notes_member(file, "failed", &record->failed);
+    add_count_member(file, "n_skipped", record->skipped.n);
+    add_notes_member(file, "skipped", &record->skipped);
 }
 
 void record_write_json(FILE *file, const Record *record)

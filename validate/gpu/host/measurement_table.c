@@ -85,47 +85,48 @@ static const Column columns[] = {
 
 #define N_COLUMNS (sizeof columns / sizeof columns[0])
 
-static Row table_row_of_case(const MeasureCase *c)
+static Row table_row_of_case(const MeasureCase *measure_case)
 {
-    Traffic traffic = traffic_of_case(c);
+    Traffic traffic = traffic_of_case(measure_case);
 
     return (Row){
-        .family = kernel_family_name(c->family),
-        .kernel = kernel_name(c->kernel),
-        .dtype = dtype_name(c->dtype),
-        .bytes = c->bytes,
-        .n_sms = c->n_sms,
-        .ways = c->ways,
-        .m = c->m,
-        .n = c->n,
-        .k = c->k,
-        .batch = c->batch,
-        .rows = c->rows,
-        .dim = c->dim,
-        .pooling = c->pooling,
+        .family = kernel_family_name(measure_case->family),
+        .kernel = kernel_name(measure_case->kernel),
+        .dtype = dtype_name(measure_case->dtype),
+        .bytes = measure_case->bytes,
+        .n_sms = measure_case->n_sms,
+        .ways = measure_case->ways,
+        .m = measure_case->m,
+        .n = measure_case->n,
+        .k = measure_case->k,
+        .batch = measure_case->batch,
+        .rows = measure_case->rows,
+        .dim = measure_case->dim,
+        .pooling = measure_case->pooling,
         /* Each element is read and written, four bytes each. */
-        .flop_per_byte = 2.0 * c->n_fma / 8,
-        .threads = c->n_threads,
-        .loads_in_flight = c->n_loads,
-        .loads = load_kind_name(c->loads),
-        .shared = shared_memory_use_name(c->shared),
-        .bytes_in_flight = UINT64_C(16) * c->n_loads * c->n_threads,
+        .flop_per_byte = 2.0 * measure_case->n_fma / 8,
+        .threads = measure_case->n_threads,
+        .loads_in_flight = measure_case->n_loads,
+        .loads = load_kind_name(measure_case->loads),
+        .shared = shared_memory_use_name(measure_case->shared),
+        .bytes_in_flight =
+            UINT64_C(16) * measure_case->n_loads * measure_case->n_threads,
         .read_bytes = traffic.read_bytes,
         .write_bytes = traffic.write_bytes,
         .flop = traffic.flop,
-        .beside = kernel_kind(c->beside),
-        .beside_kernel = kernel_name(c->beside),
-        .beside_n_sms = c->beside_n_sms,
-        .beside_bytes = c->beside_bytes,
-        .place = partner_placement_name(c->place),
-        .first = release_order_name(c->first),
-        .priority = stream_priority_name(c->priority),
-        .seconds = c->seconds,
+        .beside = kernel_kind(measure_case->beside),
+        .beside_kernel = kernel_name(measure_case->beside),
+        .beside_n_sms = measure_case->beside_n_sms,
+        .beside_bytes = measure_case->beside_bytes,
+        .place = partner_placement_name(measure_case->place),
+        .first = release_order_name(measure_case->first),
+        .priority = stream_priority_name(measure_case->priority),
+        .seconds = measure_case->seconds,
         .throttle = "",
         .sms = "",
         .beside_sms = "",
         .caveat = "",
-        .pair = c->pair,
+        .pair = measure_case->pair,
     };
 }
 
@@ -191,16 +192,17 @@ static const char *cell_text(const Row *row, const Column *column,
 
 /* ---- identity and hash key of a case ------------------------------------- */
 
-static void append_text_within(char *text, size_t size, const char *more)
+static void append_text_within_size(char *text, size_t size, const char *more)
 {
     size_t length = strlen(text);
 
     (void)snprintf(text + length, size - length, "%s", more);
 }
 
-void table_identity_of_case(const MeasureCase *c, char *ret, size_t size)
+void table_identity_of_case(const MeasureCase *measure_case, char *ret,
+                            size_t size)
 {
-    Row row = table_row_of_case(c);
+    Row row = table_row_of_case(measure_case);
     char buffer[CELL_SIZE];
     const char *separator = "";
 
@@ -208,15 +210,17 @@ void table_identity_of_case(const MeasureCase *c, char *ret, size_t size)
     for (size_t i = 0; i < N_COLUMNS; i++) {
         if (!columns[i].identifies)
             continue;
-        append_text_within(ret, size, separator);
-        append_text_within(ret, size, cell_text(&row, &columns[i], buffer));
+        append_text_within_size(ret, size, separator);
+        append_text_within_size(ret, size,
+                                cell_text(&row, &columns[i], buffer));
         separator = "|";
     }
 }
 
-void table_label_of_case(const MeasureCase *c, char *ret, size_t size)
+void table_label_of_case(const MeasureCase *measure_case, char *ret,
+                         size_t size)
 {
-    Row row = table_row_of_case(c);
+    Row row = table_row_of_case(measure_case);
     char buffer[CELL_SIZE];
 
     (void)snprintf(ret, size, "%s:", row.family);
@@ -225,10 +229,10 @@ void table_label_of_case(const MeasureCase *c, char *ret, size_t size)
 
         if (!columns[i].identifies || text[0] == '\0')
             continue;
-        append_text_within(ret, size, " ");
-        append_text_within(ret, size, columns[i].name);
-        append_text_within(ret, size, "=");
-        append_text_within(ret, size, text);
+        append_text_within_size(ret, size, " ");
+        append_text_within_size(ret, size, columns[i].name);
+        append_text_within_size(ret, size, "=");
+        append_text_within_size(ret, size, text);
     }
 }
 
@@ -243,11 +247,11 @@ uint64_t table_hash_fnv_1a(const char *text)
     return hash;
 }
 
-uint64_t table_key_of_case(const MeasureCase *c)
+uint64_t table_key_of_case(const MeasureCase *measure_case)
 {
     char identity[TABLE_IDENTITY_SIZE];
 
-    table_identity_of_case(c, identity, sizeof identity);
+    table_identity_of_case(measure_case, identity, sizeof identity);
     return table_hash_fnv_1a(identity);
 }
 
@@ -274,10 +278,10 @@ bool table_write_header(FILE *file)
     return fflush(file) == 0 && !ferror(file);
 }
 
-bool table_write_row(FILE *file, const MeasureCase *c, uint64_t key,
+bool table_write_row(FILE *file, const MeasureCase *measure_case, uint64_t key,
                      const MeasureResult *result)
 {
-    Row row = table_row_of_case(c);
+    Row row = table_row_of_case(measure_case);
     char buffer[CELL_SIZE];
 
     row.key = key;

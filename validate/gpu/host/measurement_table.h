@@ -53,18 +53,20 @@ typedef struct {
 #define TABLE_IDENTITY_SIZE 512
 
 /* Writes the text that identifies a case. Its hash is the key of the row. */
-void table_identity_of_case(const MeasureCase *c, char *ret, size_t size);
+void table_identity_of_case(const MeasureCase *measure_case, char *ret,
+                            size_t size);
 /* Writes the label of a case for the user, such as "reduce: kernel=copy
  * bytes=1048576 n_sms=8". */
-void table_label_of_case(const MeasureCase *c, char *ret, size_t size);
-uint64_t table_key_of_case(const MeasureCase *c);
+void table_label_of_case(const MeasureCase *measure_case, char *ret,
+                         size_t size);
+uint64_t table_key_of_case(const MeasureCase *measure_case);
 
 /* Returns the FNV-1a hash of @text, 64 bits. */
 uint64_t table_hash_fnv_1a(const char *text);
 
 /* The functions below return false if the file cannot be written. */
 bool table_write_header(FILE *file);
-bool table_write_row(FILE *file, const MeasureCase *c, uint64_t key,
+bool table_write_row(FILE *file, const MeasureCase *measure_case, uint64_t key,
                      const MeasureResult *result);
 /* Writes a cell.  The cell is quoted if it contains a comma, a quote or a line
  * break. */

@@ -18,16 +18,16 @@ Progress progress_start(FILE *file, size_t n_cases, double estimate_s)
                        .last_family = -1 };
 }
 
-void progress_show_case(Progress *progress, size_t nth, const MeasureCase *c,
-                        double now_s)
+void progress_show_case(Progress *progress, size_t nth,
+                        const MeasureCase *measure_case, double now_s)
 {
     char label[TABLE_IDENTITY_SIZE];
-    bool is_due = (int)c->family != progress->last_family ||
+    bool is_due = (int)measure_case->family != progress->last_family ||
                   now_s - progress->last_line_s >= LOG_EVERY_S;
 
     if (!progress->is_terminal && !is_due)
         return;
-    table_label_of_case(c, label, sizeof label);
+    table_label_of_case(measure_case, label, sizeof label);
     /* The label is truncated: a line wider than the terminal would wrap and
      * could not be erased. */
     (void)fprintf(progress->file, "%s%zu/%zu, %.0f of about %.0f s, %.*s%s",
@@ -36,7 +36,7 @@ void progress_show_case(Progress *progress, size_t nth, const MeasureCase *c,
                   progress->is_terminal ? 45 : TABLE_IDENTITY_SIZE, label,
                   progress->is_terminal ? "" : "\n");
     (void)fflush(progress->file);
-    progress->last_family = (int)c->family;
+    progress->last_family = (int)measure_case->family;
     progress->last_line_s = now_s;
 }
 

@@ -30,8 +30,8 @@ typedef struct {
  * @estimate_s. */
 Progress progress_start(FILE *file, size_t n_cases, double estimate_s);
 /* Shows that case number @nth, counted from 0, begins at @now_s. */
-void progress_show_case(Progress *progress, size_t nth, const MeasureCase *c,
-                        double now_s);
+void progress_show_case(Progress *progress, size_t nth,
+                        const MeasureCase *measure_case, double now_s);
 /* Prints "@subject: @text" on a separate line. */
 void progress_print_message(Progress *progress, const char *subject,
                             const char *text);

@@ -71,21 +71,22 @@ Expected expect_gemm_element(uint64_t stream_a, uint64_t stream_b, uint64_t row,
 }
 
 Expected expect_lookup_element(uint64_t stream_table, uint64_t stream_indices,
-                               uint64_t first, const MeasureCase *c,
+                               uint64_t first, const MeasureCase *measure_case,
                                uint64_t column)
 {
     double sum = 0, sum_abs = 0;
 
-    for (uint32_t i = 0; i < c->pooling; i++) {
-        uint64_t row = random_index_at(stream_indices, first + i, c->rows);
-        double value =
-            operand_value_at(stream_table, row * c->dim + column, DTYPE_FP32);
+    for (uint32_t i = 0; i < measure_case->pooling; i++) {
+        uint64_t row =
+            random_index_at(stream_indices, first + i, measure_case->rows);
+        double value = operand_value_at(
+            stream_table, row * measure_case->dim + column, DTYPE_FP32);
 
         sum += value;
         sum_abs += fabs(value);
     }
-    return expect_rounded_value(sum, c->pooling * half_unit_fp32 * sum_abs,
-                                DTYPE_FP32);
+    return expect_rounded_value(
+        sum, measure_case->pooling * half_unit_fp32 * sum_abs, DTYPE_FP32);
 }
 
 Expected expect_fma_chain(double value, uint32_t n_fma)

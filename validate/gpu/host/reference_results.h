@@ -55,7 +55,7 @@ Expected expect_gemm_element(uint64_t stream_a, uint64_t stream_b, uint64_t row,
 /* Returns element @column of the sum over the table rows of a bag.  @first is
  * the place of the first index of the bag. */
 Expected expect_lookup_element(uint64_t stream_table, uint64_t stream_indices,
-                               uint64_t first, const MeasureCase *c,
+                               uint64_t first, const MeasureCase *measure_case,
                                uint64_t column);
 
 /* The constants of the multiply-add chain.  Both are exact in fp32. */

@@ -32,7 +32,7 @@ Summary summary_of_samples(double *samples, size_t n)
 
 /* Returns the share of the interval from @begin to @end that lies before
  * @at. */
-static double share_of_copy_before(double begin, double end, double at)
+static double share_of_copy_done_before(double begin, double end, double at)
 {
     if (at <= begin)
         return 0;
@@ -45,8 +45,8 @@ double bytes_copied_in_window(double begin_us, const double *end_us, size_t n,
     double n_copies = 0;
 
     for (size_t i = 0; i < n; i++) {
-        n_copies += share_of_copy_before(begin_us, end_us[i], to_us) -
-                    share_of_copy_before(begin_us, end_us[i], from_us);
+        n_copies += share_of_copy_done_before(begin_us, end_us[i], to_us) -
+                    share_of_copy_done_before(begin_us, end_us[i], from_us);
         begin_us = end_us[i];
     }
     return n_copies * (double)copy_bytes;

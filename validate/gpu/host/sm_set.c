@@ -9,7 +9,7 @@ void sm_set_add(SmSet *set, uint32_t sm)
         set->words[sm / 64] |= UINT64_C(1) << (sm % 64);
 }
 
-static unsigned digit_of_set(const SmSet *set, unsigned nth)
+static unsigned hex_digit_of_sm_set(const SmSet *set, unsigned nth)
 {
     return (unsigned)(set->words[nth / 16] >> (4 * (nth % 16))) & 15;
 }
@@ -19,7 +19,7 @@ void sm_set_text(const SmSet *set, char ret[SM_SET_TEXT])
     size_t n = 0;
 
     for (unsigned left = SM_SET_SIZE / 4; left > 0; left--) {
-        unsigned digit = digit_of_set(set, left - 1);
+        unsigned digit = hex_digit_of_sm_set(set, left - 1);
 
         if (n > 0 || digit > 0)
             ret[n++] = "0123456789abcdef"[digit];

@@ -104,7 +104,7 @@ static inline MEASURE_HD void strided_walk_advance(Walk *walk)
  * SM of @per_sm bytes.  The driver adds @reserved bytes to each request.  The
  * result is a multiple of 128, the allocation unit. */
 static inline MEASURE_HD uint64_t
-shared_bytes_over_half_of_sm(uint64_t per_sm, uint64_t reserved)
+shared_memory_bytes_above_half_of_sm(uint64_t per_sm, uint64_t reserved)
 {
     uint64_t bytes = per_sm / 2 < reserved ? 0 : per_sm / 2 - reserved;
 
@@ -155,8 +155,9 @@ static inline MEASURE_HD uint32_t divide_rounding_up(uint32_t n, uint32_t by)
 /* Returns the tile of @block.  The bands are numbered from the top down, each
  * band column by column, and each column from the top down.  The last band may
  * have fewer rows. */
-static inline MEASURE_HD GemmTile gemm_tile_of(uint32_t block, uint32_t n_rows,
-                                               uint32_t n_columns)
+static inline MEASURE_HD GemmTile gemm_tile_of_block(uint32_t block,
+                                                     uint32_t n_rows,
+                                                     uint32_t n_columns)
 {
     uint32_t band = block / (GEMM_BAND_ROWS * n_columns);
     uint32_t first_row = band * GEMM_BAND_ROWS;

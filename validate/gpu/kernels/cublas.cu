@@ -54,7 +54,7 @@ static void *open_cublas_library()
 
     if (!python_home && find_python_home(asked))
         python_home = asked;
-    find_cublas_places(getenv("CUDA_HOME"), python_home, places.get());
+    find_folders_with_cublas(getenv("CUDA_HOME"), python_home, places.get());
     for (size_t i = 0; i < places->n; i++)
         if (void *library = dlopen(places->paths[i], RTLD_NOW | RTLD_LOCAL))
             return library;

@@ -189,8 +189,8 @@ static __device__ __forceinline__ void gemm_run_block(const GemmMatrices &g,
 {
     __nv_bfloat16 *a = shared, *b = shared + GEMM_STAGES * GEMM_A_SIZE;
     GemmTile tile =
-        gemm_tile_of(blockIdx.x, divide_rounding_up(g.m, GEMM_TILE_M),
-                     divide_rounding_up(g.n, GEMM_TILE_N));
+        gemm_tile_of_block(blockIdx.x, divide_rounding_up(g.m, GEMM_TILE_M),
+                           divide_rounding_up(g.n, GEMM_TILE_N));
     uint32_t n_steps = divide_rounding_up(g.k, GEMM_TILE_K);
     GemmSum sum[WARP_ROWS][WARP_COLUMNS];
 

@@ -45,7 +45,7 @@ size_t shared_memory(const GpuContext &gpu, void (*kernel)(Params...),
     if (shared == SHARED_WHOLE)
         bytes = whole_shared_memory(gpu, kernel);
     else if (shared == SHARED_HALF)
-        bytes = shared_bytes_over_half_of_sm(per_sm, reserved);
+        bytes = shared_memory_bytes_above_half_of_sm(per_sm, reserved);
     carved = shared == SHARED_FOR_OTHERS ? per_sm
              : bytes                     ? bytes + reserved
                                          : 0;

@@ -79,8 +79,8 @@ static uint32_t number_entries_of_families(Plan *plan)
 
 /* Marks the entries of @worth, number @nth of their families, that still fit
  * into the budget.  *@sum_s is the time of all marked entries. */
-static void keep_entries_that_fit(Plan *plan, PlanWorth worth, uint32_t nth,
-                                  double *sum_s)
+static void keep_plan_entries_within_budget(Plan *plan, PlanWorth worth,
+                                            uint32_t nth, double *sum_s)
 {
     for (size_t i = 0; i < plan->n_entries; i++) {
         PlanEntry *entry = &plan->entries[i];
@@ -95,7 +95,7 @@ static void keep_entries_that_fit(Plan *plan, PlanWorth worth, uint32_t nth,
 
 /* Returns the place of @entry in a run with a budget: bandwidth, the chosen
  * pairs, one of each family, the rest. */
-static int rank_of_entry(const PlanEntry *entry)
+static int priority_of_plan_entry(const PlanEntry *entry)
 {
     return entry->worth == WORTH_REST && entry->nth_of_family > 0
                ? WORTH_REST + 1
@@ -111,7 +111,7 @@ static bool sort_kept_entries(Plan *plan)
     for (int rank = 0; sorted && rank <= WORTH_REST + 1; rank++)
         for (size_t i = 0; i < plan->n_entries; i++)
             if (plan->entries[i].is_kept &&
-                rank_of_entry(&plan->entries[i]) == rank)
+                priority_of_plan_entry(&plan->entries[i]) == rank)
                 sorted[n++] = plan->entries[i];
     if (!sorted)
         return false;
@@ -132,10 +132,10 @@ static bool apply_plan_budget(Plan *plan)
 
     if (plan->request.budget_s <= 0)
         return true;
-    keep_entries_that_fit(plan, WORTH_BANDWIDTH, 0, &sum_s);
-    keep_entries_that_fit(plan, WORTH_PAIRS, 0, &sum_s);
+    keep_plan_entries_within_budget(plan, WORTH_BANDWIDTH, 0, &sum_s);
+    keep_plan_entries_within_budget(plan, WORTH_PAIRS, 0, &sum_s);
     for (uint32_t nth = 0; nth < most; nth++)
-        keep_entries_that_fit(plan, WORTH_REST, nth, &sum_s);
+        keep_plan_entries_within_budget(plan, WORTH_REST, nth, &sum_s);
     return sort_kept_entries(plan);
 }
 

@@ -100,45 +100,50 @@ static void append_plan_entry(Plan *plan, PlanEntry entry)
         plan->entries[plan->n_entries++] = entry;
 }
 
-void plan_add_case(Plan *plan, MeasureCase c)
+void plan_add_case(Plan *plan, MeasureCase measure_case)
 {
     uint32_t n_sms = plan->request.limits.n_sms;
 
     /* Cases of the copy engine keep 0 SMs. */
-    if (c.n_sms == ALL_SMS && !kernel_is_copy_engine(c.kernel))
-        c.n_sms = n_sms;
-    if (c.n_sms <= n_sms)
-        append_plan_entry(plan, (PlanEntry){ .work = c });
+    if (measure_case.n_sms == ALL_SMS &&
+        !kernel_is_copy_engine(measure_case.kernel))
+        measure_case.n_sms = n_sms;
+    if (measure_case.n_sms <= n_sms)
+        append_plan_entry(plan, (PlanEntry){ .work = measure_case });
 }
 
 /* The compute kernel keeps at least half of the SMs: one SM must be free for
  * the time stamps, and training does not give more than half to communication.
  * A partner on separate SMs takes their whole shared memory; a partner on
  * shared SMs leaves it to the compute kernel. */
-void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner, PlanPair how)
+void plan_add_pair(Plan *plan, MeasureCase measure_case, MeasureCase partner,
+                   PlanPair how)
 {
     uint32_t n_sms = plan->request.limits.n_sms;
-    Traffic traffic = traffic_of_case(&c);
+    Traffic traffic = traffic_of_case(&measure_case);
 
     if (partner.n_sms > n_sms / 2)
         return;
-    c.family = partner.family = how.family;
-    c.place = partner.place = partner.n_sms > 0 ? how.place : PLACE_NONE;
-    c.first = partner.first = how.first;
-    c.priority = partner.priority = how.priority;
+    measure_case.family = partner.family = how.family;
+    measure_case.place = partner.place =
+        partner.n_sms > 0 ? how.place : PLACE_NONE;
+    measure_case.first = partner.first = how.first;
+    measure_case.priority = partner.priority = how.priority;
     if (partner.n_sms > 0)
         partner.shared =
             how.place == PLACE_SAME_SMS ? SHARED_FOR_OTHERS : SHARED_WHOLE;
     if (how.place == PLACE_SAME_SMS)
         partner.n_threads = PLAN_SHARED_SM_THREADS;
-    c.n_sms = how.place == PLACE_SAME_SMS ? n_sms : n_sms - partner.n_sms;
-    c.beside = partner.kernel;
-    c.beside_n_sms = partner.n_sms;
-    c.beside_bytes = partner.bytes;
-    partner.beside = c.kernel;
-    partner.beside_n_sms = c.n_sms;
+    measure_case.n_sms =
+        how.place == PLACE_SAME_SMS ? n_sms : n_sms - partner.n_sms;
+    measure_case.beside = partner.kernel;
+    measure_case.beside_n_sms = partner.n_sms;
+    measure_case.beside_bytes = partner.bytes;
+    partner.beside = measure_case.kernel;
+    partner.beside_n_sms = measure_case.n_sms;
     partner.beside_bytes = traffic.read_bytes + traffic.write_bytes;
-    append_plan_entry(plan, (PlanEntry){ .work = c, .partner = partner });
+    append_plan_entry(plan,
+                      (PlanEntry){ .work = measure_case, .partner = partner });
 }
 
 size_t plan_entry_n_rows(const PlanEntry *entry)

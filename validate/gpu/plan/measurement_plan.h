@@ -117,8 +117,9 @@ uint64_t plan_n_buffer_sets(uint64_t set_bytes, uint64_t l2_bytes);
 /* A number of SMs that means all SMs of the GPU. */
 #define ALL_SMS 0
 
-/* Adds @c, unless it needs more SMs than the GPU has or its key exists. */
-void plan_add_case(Plan *plan, MeasureCase c);
+/* Adds @measure_case, unless it needs more SMs than the GPU has or its key
+ * exists. */
+void plan_add_case(Plan *plan, MeasureCase measure_case);
 /* How a compute kernel and its partner run together. */
 typedef struct {
     Family family;
@@ -127,8 +128,9 @@ typedef struct {
     StreamPriority priority;
 } PlanPair;
 
-/* Adds @c with @partner.  Both get the same number of the experiment. */
-void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner,
+/* Adds @measure_case with @partner.  Both get the same number of the
+ * experiment. */
+void plan_add_pair(Plan *plan, MeasureCase measure_case, MeasureCase partner,
                    PlanPair how);
 
 /* Returns the estimated time of @entry in one pass, in seconds. */

@@ -40,10 +40,10 @@ static void add_empty_case(Plan *plan, Kernel kernel, uint32_t n_sms,
 
 static void add_small_copy_case(Plan *plan, uint64_t bytes, uint32_t n_sms)
 {
-    MeasureCase c = new_copy_case(bytes, n_sms);
+    MeasureCase measure_case = new_copy_case(bytes, n_sms);
 
-    c.family = FAMILY_LAUNCH;
-    plan_add_case(plan, c);
+    measure_case.family = FAMILY_LAUNCH;
+    plan_add_case(plan, measure_case);
 }
 
 static void plan_launch_cases(Plan *plan)
@@ -66,18 +66,18 @@ static void plan_launch_cases(Plan *plan)
 
 /* ---- cases of the bandwidth ceiling -------------------------------------- */
 
-static void add_bandwidth_ceiling(Plan *plan, MeasureCase c)
+static void add_bandwidth_ceiling(Plan *plan, MeasureCase measure_case)
 {
-    c.family = FAMILY_CEILING;
-    plan_add_case(plan, c);
+    measure_case.family = FAMILY_CEILING;
+    plan_add_case(plan, measure_case);
 }
 
 static MeasureCase new_tiled_copy_case(uint64_t bytes)
 {
-    MeasureCase c = new_copy_case(bytes, ALL_SMS);
+    MeasureCase measure_case = new_copy_case(bytes, ALL_SMS);
 
-    c.kernel = KERNEL_COPY_TILES;
-    return c;
+    measure_case.kernel = KERNEL_COPY_TILES;
+    return measure_case;
 }
 
 static void plan_bandwidth_ceiling(Plan *plan)
@@ -108,16 +108,16 @@ static void plan_bandwidth_ceiling(Plan *plan)
 static MeasureCase bandwidth_case(Kernel kernel, uint32_t n_sms)
 {
     uint64_t bytes = bytes_of_size_in_unit(256, MIB);
-    MeasureCase c = new_copy_case(bytes, n_sms);
+    MeasureCase measure_case = new_copy_case(bytes, n_sms);
 
     if (kernel == KERNEL_REDUCE || kernel == KERNEL_REDUCE_TILES)
-        c = new_reduce_case(DTYPE_FP32, 2, bytes, n_sms);
+        measure_case = new_reduce_case(DTYPE_FP32, 2, bytes, n_sms);
     if (kernel == KERNEL_READ_SLICES)
-        c.family = FAMILY_READ;
+        measure_case.family = FAMILY_READ;
     if (kernel == KERNEL_WRITE_SLICES)
-        c.family = FAMILY_WRITE;
-    c.kernel = kernel;
-    return c;
+        measure_case.family = FAMILY_WRITE;
+    measure_case.kernel = kernel;
+    return measure_case;
 }
 
 /* Adds the measurements that no others replace. All SMs and powers of two come
@@ -216,11 +216,11 @@ static void plan_reduce_by_threads(Plan *plan)
 
     for (size_t i = 0; i < LENGTH(counts); i++)
         for (uint32_t n_threads = 128; n_threads <= 1024; n_threads *= 2) {
-            MeasureCase c = new_reduce_case(
+            MeasureCase measure_case = new_reduce_case(
                 DTYPE_FP32, 2, bytes_of_size_in_unit(64, MIB), counts[i]);
 
-            c.n_threads = n_threads;
-            plan_add_case(plan, c);
+            measure_case.n_threads = n_threads;
+            plan_add_case(plan, measure_case);
         }
 }
 
@@ -248,12 +248,12 @@ static void plan_copy_by_bytes_in_flight(Plan *plan)
     for (size_t i = 0; i < LENGTH(counts); i++)
         for (uint32_t n_loads = 1; n_loads <= 8; n_loads *= 2)
             for (uint32_t n_threads = 128; n_threads <= 1024; n_threads *= 2) {
-                MeasureCase c =
+                MeasureCase measure_case =
                     new_copy_case(bytes_of_size_in_unit(64, MIB), counts[i]);
 
-                c.n_loads = n_loads;
-                c.n_threads = n_threads;
-                plan_add_case(plan, c);
+                measure_case.n_loads = n_loads;
+                measure_case.n_threads = n_threads;
+                plan_add_case(plan, measure_case);
             }
 }
 
@@ -262,17 +262,20 @@ static void plan_copy_by_bytes_in_flight(Plan *plan)
 /* Returns whether the kernel can use its kind of loads. Asynchronous loads need
  * shared memory for the data that arrive. With 1024 threads, these data do not
  * fit into half of it. */
-static bool kernel_can_load(const MeasureCase *c)
+static bool kernel_can_load(const MeasureCase *measure_case)
 {
-    return c->loads != LOADS_ASYNC || c->shared == SHARED_WHOLE;
+    return measure_case->loads != LOADS_ASYNC ||
+           measure_case->shared == SHARED_WHOLE;
 }
 
-static void add_case_with_all_loads(Plan *plan, MeasureCase c)
+static void add_case_with_every_load_kind(Plan *plan, MeasureCase measure_case)
 {
-    for (c.loads = LOADS_NO_ALLOCATE; c.loads < N_LOADS; c.loads++)
-        for (c.shared = SHARED_NONE; c.shared <= SHARED_WHOLE; c.shared++)
-            if (kernel_can_load(&c))
-                plan_add_case(plan, c);
+    for (measure_case.loads = LOADS_NO_ALLOCATE; measure_case.loads < N_LOADS;
+         measure_case.loads++)
+        for (measure_case.shared = SHARED_NONE;
+             measure_case.shared <= SHARED_WHOLE; measure_case.shared++)
+            if (kernel_can_load(&measure_case))
+                plan_add_case(plan, measure_case);
 }
 
 /* Keeps the bytes in flight and varies the L1 cache from 256 to 28 KiB (on
@@ -282,13 +285,13 @@ static void plan_load_kind_and_l1_cases(Plan *plan)
     static const uint32_t counts[] = { 1, 8, ALL_SMS };
 
     for (size_t i = 0; i < LENGTH(counts); i++) {
-        MeasureCase c =
+        MeasureCase measure_case =
             new_copy_case(bytes_of_size_in_unit(64, MIB), counts[i]);
 
-        add_case_with_all_loads(plan, c);
-        c.n_threads = 1024;
-        add_case_with_all_loads(plan, c);
-        add_case_with_all_loads(
+        add_case_with_every_load_kind(plan, measure_case);
+        measure_case.n_threads = 1024;
+        add_case_with_every_load_kind(plan, measure_case);
+        add_case_with_every_load_kind(
             plan, new_reduce_case(DTYPE_FP32, 2, bytes_of_size_in_unit(64, MIB),
                                   counts[i]));
     }
@@ -395,11 +398,12 @@ static void plan_copy_engine_cases(Plan *plan)
 
 /* ---- cases that run for many seconds ------------------------------------- */
 
-static void add_sustained_case(Plan *plan, MeasureCase c)
+static void add_sustained_case(Plan *plan, MeasureCase measure_case)
 {
-    c.family = FAMILY_LONG;
-    c.seconds = plan->request.is_quick ? PLAN_LONG_QUICK_S : PLAN_LONG_S;
-    plan_add_case(plan, c);
+    measure_case.family = FAMILY_LONG;
+    measure_case.seconds =
+        plan->request.is_quick ? PLAN_LONG_QUICK_S : PLAN_LONG_S;
+    plan_add_case(plan, measure_case);
 }
 
 /* Adds the cases that draw the most power: the matrix units with both kinds of

@@ -18,10 +18,10 @@
 #define TO_HOST_BYTES   (UINT64_C(8) << MIB)
 #define TO_DEVICE_BYTES (UINT64_C(64) << MIB)
 
-static void add_pair_on_separate_sms(Plan *plan, MeasureCase c,
+static void add_pair_on_separate_sms(Plan *plan, MeasureCase measure_case,
                                      MeasureCase partner)
 {
-    plan_add_pair(plan, c, partner,
+    plan_add_pair(plan, measure_case, partner,
                   (PlanPair){ FAMILY_OVERLAP, PLACE_SEPARATE_SMS, FIRST_NONE,
                               PRIORITY_NONE });
 }
@@ -32,7 +32,7 @@ static MeasureCase idle_partner_case(uint32_t n_sms)
         MeasureCase){ .kernel = KERNEL_IDLE, .n_sms = n_sms, .n_threads = 32 };
 }
 
-static void add_case_with_all_partners(Plan *plan, MeasureCase c)
+static void add_case_with_all_partners(Plan *plan, MeasureCase measure_case)
 {
     static const uint32_t reduce_sms[] = { 1, 2, 4, 6, 8, 16, 32 };
     static const uint32_t copy_sms[] = { 2, 6, 16, 32 };
@@ -41,30 +41,36 @@ static void add_case_with_all_partners(Plan *plan, MeasureCase c)
         uint32_t n_sms = reduce_sms[i];
 
         add_pair_on_separate_sms(
-            plan, c, new_reduce_case(DTYPE_FP32, 2, PARTNER_BYTES, n_sms));
-        add_pair_on_separate_sms(plan, c, idle_partner_case(n_sms));
+            plan, measure_case,
+            new_reduce_case(DTYPE_FP32, 2, PARTNER_BYTES, n_sms));
+        add_pair_on_separate_sms(plan, measure_case, idle_partner_case(n_sms));
     }
     for (size_t i = 0; i < LENGTH(copy_sms); i++)
-        add_pair_on_separate_sms(plan, c,
+        add_pair_on_separate_sms(plan, measure_case,
                                  new_copy_case(PARTNER_BYTES, copy_sms[i]));
     add_pair_on_separate_sms(
-        plan, c, new_copy_engine_case(KERNEL_MEMCPY_D2H, TO_HOST_BYTES));
+        plan, measure_case,
+        new_copy_engine_case(KERNEL_MEMCPY_D2H, TO_HOST_BYTES));
     add_pair_on_separate_sms(
-        plan, c, new_copy_engine_case(KERNEL_MEMCPY_D2D, TO_DEVICE_BYTES));
+        plan, measure_case,
+        new_copy_engine_case(KERNEL_MEMCPY_D2D, TO_DEVICE_BYTES));
     add_pair_on_separate_sms(
-        plan, c, new_copy_engine_case(KERNEL_BATCH_D2D, TO_DEVICE_BYTES));
+        plan, measure_case,
+        new_copy_engine_case(KERNEL_BATCH_D2D, TO_DEVICE_BYTES));
 }
 
 /* A kernel that expects all SMs gets a second wave as soon as one SM is taken.
  * Here cuBLAS knows how many SMs the partner leaves. */
-static void add_limited_cublas_pair(Plan *plan, MeasureCase c)
+static void add_limited_cublas_pair(Plan *plan, MeasureCase measure_case)
 {
     static const uint32_t counts[] = { 2, 8, 16, 32 };
 
     for (size_t i = 0; i < LENGTH(counts); i++) {
         add_pair_on_separate_sms(
-            plan, c, new_reduce_case(DTYPE_FP32, 2, PARTNER_BYTES, counts[i]));
-        add_pair_on_separate_sms(plan, c, idle_partner_case(counts[i]));
+            plan, measure_case,
+            new_reduce_case(DTYPE_FP32, 2, PARTNER_BYTES, counts[i]));
+        add_pair_on_separate_sms(plan, measure_case,
+                                 idle_partner_case(counts[i]));
     }
 }
 
@@ -121,7 +127,7 @@ void plan_chosen_pairs(Plan *plan)
 
 /* ---- partners on the same SMs as the compute kernel ---------------------- */
 
-static void add_pair_on_same_sms(Plan *plan, MeasureCase c)
+static void add_pair_on_same_sms(Plan *plan, MeasureCase measure_case)
 {
     static const uint32_t reduce_sms[] = { 4, 8, 16, 32 };
     static const PlanPair same = { FAMILY_SAME_SM, PLACE_SAME_SMS, FIRST_NONE,
@@ -129,9 +135,9 @@ static void add_pair_on_same_sms(Plan *plan, MeasureCase c)
 
     for (size_t i = 0; i < LENGTH(reduce_sms); i++)
         plan_add_pair(
-            plan, c,
+            plan, measure_case,
             new_reduce_case(DTYPE_FP32, 2, PARTNER_BYTES, reduce_sms[i]), same);
-    plan_add_pair(plan, c, new_copy_case(PARTNER_BYTES, 16), same);
+    plan_add_pair(plan, measure_case, new_copy_case(PARTNER_BYTES, 16), same);
 }
 
 /* Partners on shared SMs, as in collective libraries: the blocks of the partner
@@ -150,14 +156,15 @@ void plan_same_sm_pairs(Plan *plan)
 
 /* ---- release order and stream priority of pairs -------------------------- */
 
-static void add_pair_in_all_orders(Plan *plan, MeasureCase c, uint32_t n_sms)
+static void add_pair_in_all_orders(Plan *plan, MeasureCase measure_case,
+                                   uint32_t n_sms)
 {
     MeasureCase partner = new_reduce_case(DTYPE_FP32, 2, PARTNER_BYTES, n_sms);
 
     for (int place = PLACE_SEPARATE_SMS; place < N_PLACES; place++)
         for (int first = FIRST_PARTNER; first < N_RELEASE_ORDERS; first++)
             for (int priority = 0; priority < N_PRIORITIES; priority++)
-                plan_add_pair(plan, c, partner,
+                plan_add_pair(plan, measure_case, partner,
                               (PlanPair){ FAMILY_ORDER, (PartnerPlacement)place,
                                           (ReleaseOrder)first,
                                           (StreamPriority)priority });

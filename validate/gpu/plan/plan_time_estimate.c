@@ -40,9 +40,9 @@ static double assumed_flop_per_s(Kernel kernel)
     }
 }
 
-static double assumed_bytes_per_s(const MeasureCase *c)
+static double assumed_bytes_per_s(const MeasureCase *measure_case)
 {
-    switch (c->kernel) {
+    switch (measure_case->kernel) {
     case KERNEL_MEMCPY_D2H:
     case KERNEL_MEMCPY_H2D:
     case KERNEL_BATCH_D2H:
@@ -57,7 +57,7 @@ static double assumed_bytes_per_s(const MeasureCase *c)
     case KERNEL_COPY_TILES:
     case KERNEL_READ_SLICES:
     case KERNEL_WRITE_SLICES:
-        return fmin(memory_bytes_per_s, c->n_sms * sm_bytes_per_s);
+        return fmin(memory_bytes_per_s, measure_case->n_sms * sm_bytes_per_s);
     default:
         return memory_bytes_per_s;
     }
@@ -65,34 +65,37 @@ static double assumed_bytes_per_s(const MeasureCase *c)
 
 /* Returns the time of one launch: the maximum of memory time and compute
  * time. */
-static double kernel_time_of_case_s(const MeasureCase *c)
+static double kernel_time_of_case_s(const MeasureCase *measure_case)
 {
-    Traffic traffic = traffic_of_case(c);
+    Traffic traffic = traffic_of_case(measure_case);
     double moving_s = (double)(traffic.read_bytes + traffic.write_bytes) /
-                      assumed_bytes_per_s(c);
+                      assumed_bytes_per_s(measure_case);
 
     return launch_s +
-           fmax(moving_s, (double)traffic.flop / assumed_flop_per_s(c->kernel));
+           fmax(moving_s, (double)traffic.flop /
+                              assumed_flop_per_s(measure_case->kernel));
 }
 
 /* Returns the time to fill all buffers with random numbers and to check them
  * twice. */
-static double case_preparation_time_s(const MeasureCase *c, uint64_t l2_bytes)
+static double case_preparation_time_s(const MeasureCase *measure_case,
+                                      uint64_t l2_bytes)
 {
-    Traffic traffic = traffic_of_case(c);
+    Traffic traffic = traffic_of_case(measure_case);
     double bytes = (double)(traffic.read_bytes + traffic.write_bytes);
 
-    if (c->kernel == KERNEL_LOOKUP)
-        bytes = (double)c->rows * c->dim * sizeof(float);
-    return (c->m > 0 ? check_gemm_s : check_s) +
+    if (measure_case->kernel == KERNEL_LOOKUP)
+        bytes = (double)measure_case->rows * measure_case->dim * sizeof(float);
+    return (measure_case->m > 0 ? check_gemm_s : check_s) +
            (2 * bytes + 4 * (double)l2_bytes) / fill_bytes_per_s +
-           4 * kernel_time_of_case_s(c);
+           4 * kernel_time_of_case_s(measure_case);
 }
 
-/* Returns the duration of the untimed launches of @c. */
-static double warm_up_time_s(const MeasureCase *c)
+/* Returns the duration of the untimed launches of @measure_case. */
+static double warm_up_time_s(const MeasureCase *measure_case)
 {
-    return c->m > 0 || c->n_fma >= 64 ? hot_warm_up_s : warm_up_s;
+    return measure_case->m > 0 || measure_case->n_fma >= 64 ? hot_warm_up_s
+                                                            : warm_up_s;
 }
 
 /* A copy with few bytes in flight is slower by the factor 4096 / few, up to 8.
@@ -115,7 +118,7 @@ static double time_of_case_alone_s(const PlanEntry *entry,
  * alone.  There are three: the kernel alone, the partner alone (not if it is
  * idle), and both, which take up to twice as long.  Copies of the copy engine
  * are enqueued for twice the time of their windows. */
-static double windows_of_repetition(const MeasureCase *partner)
+static double n_windows_of_repetition(const MeasureCase *partner)
 {
     if (partner->kernel == KERNEL_IDLE)
         return 2.5;
@@ -134,7 +137,7 @@ static double measured_time_of_pair_s(const PlanEntry *entry,
            check_s + warm_up_time_s(&entry->work) +
            request->repetitions *
                (4 * overhead_s +
-                windows_of_repetition(&entry->partner) * window_s);
+                n_windows_of_repetition(&entry->partner) * window_s);
 }
 
 double plan_entry_time_s(const PlanEntry *entry, const PlanRequest *request)

@@ -17,13 +17,13 @@
 /* Adds the push or the pull of @part by @worker; the server is rank 0 of the
  * group. */
 static uint32_t add_push_or_pull_message(const Servers *servers,
-                                         const PlacedPart *part,
+                                         const PlacedTensorPart *part,
                                          uint32_t worker, gboolean is_push)
 {
     const ExchangeTensor *tensor = parameter_servers_tensor(servers, part);
     const RoleSet *one =
         role_sets_of_one_role(servers->graph->role_sets, worker);
-    const RoleSet *server = servers_role(servers, part->server);
+    const RoleSet *server = parameter_server_role(servers, part->server);
     uint32_t rank = worker + 1;
     uint32_t op = op_graph_add_send(
         servers->graph, tensor->layer, is_push ? OP_WEIGHT_GRADIENT : OP_UPDATE,
@@ -43,24 +43,25 @@ static uint32_t add_push_or_pull_message(const Servers *servers,
 /* Adds the pull by @worker with its dependencies; @pushes are the pushes of all
  * workers. */
 static void add_pull_after_pushes(const Servers *servers,
-                                  const PlacedPart *part,
+                                  const PlacedTensorPart *part,
                                   const uint32_t *pushes, uint32_t worker)
 {
     const RoleSet *one =
         role_sets_of_one_role(servers->graph->role_sets, worker);
-    const RoleSet *server = servers_role(servers, part->server);
+    const RoleSet *server = parameter_server_role(servers, part->server);
     uint32_t pull = add_push_or_pull_message(servers, part, worker, FALSE);
 
-    op_graph_add_dep_of(servers->graph, pull, pushes[worker], 0, one);
-    op_graph_add_dep_of(servers->graph, pull, pushes[worker], 0, server);
+    op_graph_add_dep_for_roles(servers->graph, pull, pushes[worker], 0, one);
+    op_graph_add_dep_for_roles(servers->graph, pull, pushes[worker], 0, server);
     for (uint32_t w = 0;
          w < servers->n_workers && servers->params->stale < STALE_ANY; w++)
         if (w != worker)
-            op_graph_add_dep_of(servers->graph, pull, pushes[w],
-                                (uint32_t)servers->params->stale, server);
-    op_graph_add_dep_of(servers->graph,
-                        parameter_servers_tensor(servers, part)->needed, pull,
-                        1, one);
+            op_graph_add_dep_for_roles(servers->graph, pull, pushes[w],
+                                       (uint32_t)servers->params->stale,
+                                       server);
+    op_graph_add_dep_for_roles(servers->graph,
+                               parameter_servers_tensor(servers, part)->needed,
+                               pull, 1, one);
 }
 
 void parameter_servers_add_asynchronous(const Servers *servers)
@@ -68,11 +69,12 @@ void parameter_servers_add_asynchronous(const Servers *servers)
     g_autofree uint32_t *pushes = g_new(uint32_t, servers->n_workers);
 
     for (guint i = 0; i < servers->parts->len; i++) {
-        const PlacedPart *part = &g_array_index(servers->parts, PlacedPart, i);
+        const PlacedTensorPart *part =
+            &g_array_index(servers->parts, PlacedTensorPart, i);
 
         for (uint32_t w = 0; w < servers->n_workers; w++) {
             pushes[w] = add_push_or_pull_message(servers, part, w, TRUE);
-            op_graph_add_dep_of(
+            op_graph_add_dep_for_roles(
                 servers->graph, pushes[w],
                 parameter_servers_add_result_of_push(
                     servers, parameter_servers_tensor(servers, part)),

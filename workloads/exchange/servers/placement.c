@@ -92,12 +92,12 @@ G_STATIC_ASSERT(G_N_ELEMENTS(placements) == PLACEMENT_PARTITION);
 
 static GArray *place_whole_tensors(int placement, const PlacementTask *task)
 {
-    GArray *parts = g_array_new(FALSE, FALSE, sizeof(PlacedPart));
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(PlacedTensorPart));
     g_autofree uint32_t *servers = g_new(uint32_t, task->n);
 
     placements[placement](task, servers);
     for (guint i = 0; i < task->n; i++) {
-        PlacedPart part = { i, servers[i], task->bytes[i] };
+        PlacedTensorPart part = { i, servers[i], task->bytes[i] };
 
         g_array_append_val(parts, part);
     }
@@ -138,15 +138,15 @@ static GArray *place_pieces_of_tensors(gboolean by_load,
                                        const PlacementTask *task)
 {
     g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
-    GArray *parts = g_array_new(FALSE, FALSE, sizeof(PlacedPart));
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(PlacedTensorPart));
 
     for (guint i = 0; i < task->n; i++) {
         uint64_t left_bytes = task->bytes[i];
 
         for (uint64_t p = 0; left_bytes > 0; p++) {
-            PlacedPart part = { .tensor = i,
-                                .bytes =
-                                    MIN(left_bytes, task->partition_bytes) };
+            PlacedTensorPart part = {
+                .tensor = i, .bytes = MIN(left_bytes, task->partition_bytes)
+            };
 
             part.server =
                 by_load ? least_loaded_server(loads, task->n_servers)

@@ -35,7 +35,7 @@ typedef struct {
     guint tensor; /* index among the tensors of the task */
     uint32_t server;
     uint64_t bytes;
-} PlacedPart;
+} PlacedTensorPart;
 
 /* The tensors to place, in the order in which gradients get ready: the reverse
  * order of the network. */

@@ -214,7 +214,7 @@ static gboolean check_no_other_communication(const Servers *servers,
         if (op_graph_op(servers->graph, i)->type != OP_COLLECTIVE)
             continue;
         name = g_string_new(NULL);
-        op_graph_name(servers->graph, i, name);
+        op_graph_append_op_name(servers->graph, i, name);
         return parameter_servers_set_error(
             servers->exchange->node, error,
             g_strdup_printf("kind: servers have no part in the %s, which is of "

@@ -157,7 +157,7 @@ static uint64_t transfer_time_at_rate_ps(uint64_t bytes, uint64_t bytes_per_s)
 }
 
 uint32_t parameter_servers_add_weight_update(const Servers *servers,
-                                             const PlacedPart *part,
+                                             const PlacedTensorPart *part,
                                              uint32_t push)
 {
     uint64_t bytes_per_s = servers->params->update_bytes_per_s;
@@ -171,7 +171,7 @@ uint32_t parameter_servers_add_weight_update(const Servers *servers,
         servers->graph, parameter_servers_tensor(servers, part)->layer,
         OP_UPDATE, OP_STREAM_MAIN, &work);
     op_graph_set_roles(servers->graph, update,
-                       servers_role(servers, part->server));
+                       parameter_server_role(servers, part->server));
     op_graph_add_dep(servers->graph, update, push, 0);
     return update;
 }

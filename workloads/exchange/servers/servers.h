@@ -77,7 +77,7 @@ typedef struct {
     uint32_t n_servers, n_workers;
     uint32_t n_local; /* workers of a machine that reduce first; 1 if they
                        * do not */
-    GArray *parts;    /* owned: of PlacedPart */
+    GArray *parts;    /* owned: of PlacedTensorPart */
     const RoleSet *worker_roles; /* the first roles of the graph */
     uint32_t n_worker_roles; /* their number; the role of each server follows
                               * them */
@@ -93,8 +93,8 @@ typedef struct {
 void parameter_servers_clear(Servers *servers);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Servers, parameter_servers_clear)
 
-static inline const RoleSet *servers_role(const Servers *servers,
-                                          uint32_t server)
+static inline const RoleSet *parameter_server_role(const Servers *servers,
+                                                   uint32_t server)
 {
     return role_sets_of_one_role(servers->graph->role_sets,
                                  servers->n_worker_roles + server);
@@ -111,7 +111,7 @@ parameter_servers_add_result_of_push(const Servers *servers,
 
 /* Returns the tensor of @part. */
 static inline const ExchangeTensor *
-parameter_servers_tensor(const Servers *servers, const PlacedPart *part)
+parameter_servers_tensor(const Servers *servers, const PlacedTensorPart *part)
 {
     return &servers->request->tensors[part->tensor];
 }
@@ -140,7 +140,7 @@ void parameter_servers_put_op_on_lane(const Servers *servers, uint32_t op,
 /* Adds the server's update after @push.  Returns the operation after which the
  * server has the result: the update, or @push if there is none. */
 uint32_t parameter_servers_add_weight_update(const Servers *servers,
-                                             const PlacedPart *part,
+                                             const PlacedTensorPart *part,
                                              uint32_t push);
 
 /* Add the messages of synchronous or of asynchronous workers. */

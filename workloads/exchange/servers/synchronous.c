@@ -14,7 +14,7 @@
 
 /* The operations of one part. */
 typedef struct {
-    const PlacedPart *part;
+    const PlacedTensorPart *part;
     uint32_t local;         /* index in its machine of the worker that pushes */
     const RoleSet *workers; /* roles of the workers that push */
     uint32_t push;          /* index of the push in the graph */
@@ -49,7 +49,7 @@ static uint32_t add_star_collectives(const Servers *servers, const PartOps *ops,
         servers, ops, kind,
         servers->groups[server * servers->n_local + ops->local], 0,
         role_sets_union(servers->graph->role_sets, ops->workers,
-                        servers_role(servers, server)));
+                        parameter_server_role(servers, server)));
 
     op_graph_set_star(servers->graph, op);
     parameter_servers_put_op_on_lane(
@@ -72,7 +72,7 @@ static void add_push_of_part(const Servers *servers, PartOps *ops)
         on = reduced;
     }
     ops->push = add_star_collectives(servers, ops, COLL_REDUCE);
-    op_graph_add_dep_of(servers->graph, ops->push, on, 0, ops->workers);
+    op_graph_add_dep_for_roles(servers->graph, ops->push, on, 0, ops->workers);
     ops->summed =
         parameter_servers_add_weight_update(servers, ops->part, ops->push);
 }
@@ -84,32 +84,35 @@ static void add_pull_of_part(const Servers *servers, const GArray *all_ops,
                              const PartOps *ops)
 {
     const ExchangeTensor *tensor = parameter_servers_tensor(servers, ops->part);
-    const RoleSet *server = servers_role(servers, ops->part->server);
+    const RoleSet *server = parameter_server_role(servers, ops->part->server);
     uint32_t pull = add_star_collectives(servers, ops, COLL_BROADCAST),
              arrived = pull;
 
-    op_graph_add_dep_of(servers->graph, pull, ops->push, 0, ops->workers);
+    op_graph_add_dep_for_roles(servers->graph, pull, ops->push, 0,
+                               ops->workers);
     if (servers->params->pull == PULL_STEP) {
-        op_graph_add_dep_of(servers->graph, pull, servers->request->last, 0,
-                            ops->workers);
+        op_graph_add_dep_for_roles(servers->graph, pull, servers->request->last,
+                                   0, ops->workers);
         for (guint i = 0; i < all_ops->len; i++) {
             const PartOps *other = &g_array_index(all_ops, PartOps, i);
 
             if (other->part->server == ops->part->server)
-                op_graph_add_dep_of(servers->graph, pull, other->summed, 0,
-                                    server);
+                op_graph_add_dep_for_roles(servers->graph, pull, other->summed,
+                                           0, server);
         }
     } else {
-        op_graph_add_dep_of(servers->graph, pull, ops->summed, 0, server);
+        op_graph_add_dep_for_roles(servers->graph, pull, ops->summed, 0,
+                                   server);
     }
     if (servers->n_local > 1) {
         arrived = add_collective_of_part(servers, ops, COLL_BROADCAST,
                                          servers->machines, ops->local,
                                          servers->worker_roles);
-        op_graph_add_dep_of(servers->graph, arrived, pull, 0, ops->workers);
+        op_graph_add_dep_for_roles(servers->graph, arrived, pull, 0,
+                                   ops->workers);
     }
-    op_graph_add_dep_of(servers->graph, tensor->needed, arrived, 1,
-                        servers->worker_roles);
+    op_graph_add_dep_for_roles(servers->graph, tensor->needed, arrived, 1,
+                               servers->worker_roles);
 }
 
 void parameter_servers_add_synchronous(const Servers *servers)
@@ -117,7 +120,8 @@ void parameter_servers_add_synchronous(const Servers *servers)
     g_autoptr(GArray) all_ops = g_array_new(FALSE, FALSE, sizeof(PartOps));
 
     for (guint i = 0; i < servers->parts->len; i++) {
-        PartOps ops = { .part = &g_array_index(servers->parts, PlacedPart, i),
+        PartOps ops = { .part =
+                            &g_array_index(servers->parts, PlacedTensorPart, i),
                         .local = i % servers->n_local };
 
         ops.workers =

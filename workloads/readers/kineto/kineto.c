@@ -299,7 +299,7 @@ static void make_rank_of_each_device(Kineto *kineto)
 
     if (kineto->rank->rank != RECORD_NO_RANK && kineto->n_world > 1)
         return;
-    record_split_devices(kineto->recording, kineto->rank);
+    record_split_rank_by_device(kineto->recording, kineto->rank);
     if (kineto->recording->ranks->len == n)
         return;
     for (guint i = n - 1; i < kineto->recording->ranks->len; i++) {

@@ -16,21 +16,22 @@ static gboolean node_has_time(const RecordNode *node)
     return inventory_is_device(node) && node->begin_ps != RECORD_NO_TIME;
 }
 
-static void check_node_begin(Lint *lint, guint at, uint32_t i)
+static void check_node_begin(Lint *lint, guint rank_index, uint32_t i)
 {
-    const RecordRank *rank = lint_rank(lint, at);
+    const RecordRank *rank = lint_rank(lint, rank_index);
     const RecordNode *node = record_node(rank, i);
 
     for (uint32_t d = 0; d < node->n_deps; d++) {
         uint32_t on = lint_find_node(
-            lint, at, g_array_index(rank->deps, uint64_t, node->first_dep + d));
+            lint, rank_index,
+            g_array_index(rank->deps, uint64_t, node->first_dep + d));
         const RecordNode *before =
             on == RECORD_NONE || on == i ? NULL : record_node(rank, on);
 
         if (!before || !node_has_time(before) ||
             lint_node_end_ps(before) / 2 - node->begin_ps / 2 <= ROUNDED_PS / 2)
             continue;
-        lint_add_fault(lint, at, i,
+        lint_add_fault(lint, rank_index, i,
                        "begins %.3f us before node %" PRIu64
                        ", for which it waits, has ended",
                        (double)lint_node_end_ps(before) / 1e6 -

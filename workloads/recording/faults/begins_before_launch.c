@@ -8,9 +8,9 @@
 
 #include <inttypes.h>
 
-static void check_node_launch(Lint *lint, guint at, uint32_t i)
+static void check_node_launch(Lint *lint, guint rank_index, uint32_t i)
 {
-    const RecordRank *rank = lint_rank(lint, at);
+    const RecordRank *rank = lint_rank(lint, rank_index);
     const RecordNode *node = record_node(rank, i);
     const RecordNode *launch =
         node->launch == RECORD_NONE ? NULL : record_node(rank, node->launch);
@@ -19,7 +19,7 @@ static void check_node_launch(Lint *lint, guint at, uint32_t i)
         node->begin_ps >= launch->begin_ps)
         return;
     lint_add_fault(
-        lint, at, i, "begins %.3f us before its launch, node %" PRIu64,
+        lint, rank_index, i, "begins %.3f us before its launch, node %" PRIu64,
         (double)launch->begin_ps / 1e6 - (double)node->begin_ps / 1e6,
         launch->id);
 }

@@ -24,14 +24,14 @@ static int compare_calls_by_time(gconstpointer a, gconstpointer b)
     return (one->node > other->node) - (one->node < other->node);
 }
 
-static GArray *collective_calls_of_rank(const Lint *lint, guint at)
+static GArray *collective_calls_of_rank(const Lint *lint, guint rank_index)
 {
-    const RecordRank *rank = lint_rank(lint, at);
+    const RecordRank *rank = lint_rank(lint, rank_index);
     GArray *calls = g_array_new(FALSE, FALSE, sizeof(Call));
 
     for (uint32_t i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
-        uint32_t of = lint->match->instance_of_node[at][i];
+        uint32_t of = lint->match->instance_of_node[rank_index][i];
         Call call = { node->begin_ps, i };
 
         if (of == RECORD_NONE ||
@@ -45,26 +45,26 @@ static GArray *collective_calls_of_rank(const Lint *lint, guint at)
     return calls;
 }
 
-static void find_order_faults_of_rank(Lint *lint, guint at)
+static void find_order_faults_of_rank(Lint *lint, guint rank_index)
 {
-    const RecordRank *rank = lint_rank(lint, at);
+    const RecordRank *rank = lint_rank(lint, rank_index);
     /* The last entry is for collectives without a group. */
     guint n_groups = lint->recording->groups->len + 1;
     g_autofree uint32_t *last = g_new0(uint32_t, n_groups);
-    g_autoptr(GArray) calls = collective_calls_of_rank(lint, at);
+    g_autoptr(GArray) calls = collective_calls_of_rank(lint, rank_index);
 
     for (guint i = 0; i < calls->len; i++) {
         uint32_t node = g_array_index(calls, Call, i).node;
         uint32_t of =
             /* Number of the collective from 1; 0: none yet. */
-            lint->match->instance_of_node[at][node] + 1;
+            lint->match->instance_of_node[rank_index][node] + 1;
         uint32_t group =
             MIN(record_node_communication(rank, record_node(rank, node))->group,
                 n_groups - 1);
 
         if (of < last[group])
             lint_add_fault(
-                lint, at, node,
+                lint, rank_index, node,
                 "comes after a collective of its group that comes after "
                 "it on '%s'",
                 lint_rank(lint,

@@ -146,9 +146,11 @@ static void find_dependency_cycles(Lint *lint, const Search *search)
     }
 }
 
-static void find_cycles_of_rank(Lint *lint, guint at)
+static void find_cycles_of_rank(Lint *lint, guint rank_index)
 {
-    Search s = { .lint = lint, .rank_index = at, .rank = lint_rank(lint, at) };
+    Search s = { .lint = lint,
+                 .rank_index = rank_index,
+                 .rank = lint_rank(lint, rank_index) };
     uint32_t n = s.rank->nodes->len;
     g_autofree uint32_t *n_left = g_new0(uint32_t, n);
 

@@ -6,9 +6,9 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static void find_double_counts_of_rank(Lint *lint, guint at)
+static void find_double_counts_of_rank(Lint *lint, guint rank_index)
 {
-    const RecordRank *rank = lint_rank(lint, at);
+    const RecordRank *rank = lint_rank(lint, rank_index);
     uint32_t n_on_device[COLL_N_ALL_KINDS + 1] = { 0 };
 
     for (uint32_t i = 0; i < rank->nodes->len; i++) {
@@ -29,7 +29,7 @@ static void find_double_counts_of_rank(Lint *lint, guint at)
         kind =
             MIN(record_node_communication(rank, node)->kind, COLL_N_ALL_KINDS);
         if (n_on_device[kind] > 0)
-            lint_add_fault(lint, at, i,
+            lint_add_fault(lint, rank_index, i,
                            "is the host's side of a collective that "
                            "the device has, too");
     }

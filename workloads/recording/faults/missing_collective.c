@@ -26,11 +26,11 @@ find_rank_without_collective(const Lint *lint, const RecordInstance *instance)
     uint32_t set = 0, other = 0, place;
 
     if (group)
-        (void)record_group_place(group, first->rank, &set, &place);
+        (void)record_find_rank_in_group(group, first->rank, &set, &place);
     for (guint r = 0; r < lint->recording->ranks->len; r++)
         if (!rank_takes_part_in_collective(lint, instance, r) &&
-            (!group || (record_group_place(group, lint_rank(lint, r)->rank,
-                                           &other, &place) &&
+            (!group || (record_find_rank_in_group(
+                            group, lint_rank(lint, r)->rank, &other, &place) &&
                         other == set)))
             return lint_rank(lint, r);
     return NULL;

@@ -7,17 +7,17 @@
 
 #include <inttypes.h>
 
-static void check_node_dependencies(Lint *lint, guint at, uint32_t i)
+static void check_node_dependencies(Lint *lint, guint rank_index, uint32_t i)
 {
-    const RecordRank *rank = lint_rank(lint, at);
+    const RecordRank *rank = lint_rank(lint, rank_index);
     const RecordNode *node = record_node(rank, i);
 
     for (uint32_t d = 0; d < node->n_deps; d++) {
         uint64_t id = g_array_index(rank->deps, uint64_t, node->first_dep + d);
 
-        if (lint_find_node(lint, at, id) == RECORD_NONE)
+        if (lint_find_node(lint, rank_index, id) == RECORD_NONE)
             lint_add_fault(
-                lint, at, i,
+                lint, rank_index, i,
                 "waits for node %" PRIu64 ", which is not in the file", id);
     }
 }

@@ -11,10 +11,10 @@
 
 typedef struct {
     double all_ps, waiting_ps;
-} Sum;
+} WaitSum;
 
 static void add_instance_wait(const Lint *lint, const RecordInstance *instance,
-                              Sum *sums)
+                              WaitSum *sums)
 {
     for (uint32_t i = 0; i < instance->n; i++) {
         const RecordMember *member = record_member(lint->match, instance, i);
@@ -36,7 +36,7 @@ static void add_instance_wait(const Lint *lint, const RecordInstance *instance,
 static void find_mostly_waiting_faults(Lint *lint)
 {
     guint n = lint->recording->ranks->len;
-    g_autofree Sum *sums = g_new0(Sum, n + 1);
+    g_autofree WaitSum *sums = g_new0(WaitSum, n + 1);
 
     for (guint i = 0; i < lint->match->instances->len; i++) {
         const RecordInstance *instance = record_instance(lint->match, i);

@@ -8,14 +8,15 @@
 #include "workloads/recording/lint_impl.h"
 
 /* Returns whether @node has a data dependency on a device node. */
-static gboolean node_depends_on_device(const Lint *lint, guint at,
+static gboolean node_depends_on_device(const Lint *lint, guint rank_index,
                                        const RecordNode *node)
 {
-    const RecordRank *rank = lint_rank(lint, at);
+    const RecordRank *rank = lint_rank(lint, rank_index);
 
     for (uint32_t d = 0; d < node->n_deps - node->n_control; d++) {
         uint32_t on = lint_find_node(
-            lint, at, g_array_index(rank->deps, uint64_t, node->first_dep + d));
+            lint, rank_index,
+            g_array_index(rank->deps, uint64_t, node->first_dep + d));
 
         if (on != RECORD_NONE && inventory_is_device(record_node(rank, on)))
             return TRUE;
@@ -23,9 +24,9 @@ static gboolean node_depends_on_device(const Lint *lint, guint at,
     return FALSE;
 }
 
-static void find_missing_successors_of_rank(Lint *lint, guint at)
+static void find_missing_successors_of_rank(Lint *lint, guint rank_index)
 {
-    const RecordRank *rank = lint_rank(lint, at);
+    const RecordRank *rank = lint_rank(lint, rank_index);
     uint32_t n_on_device = 0;
 
     for (uint32_t i = 0; i < rank->nodes->len; i++)
@@ -34,9 +35,9 @@ static void find_missing_successors_of_rank(Lint *lint, guint at)
     if (rank->deps->len == 0 || n_on_device < 2)
         return;
     for (uint32_t i = 0; i < rank->nodes->len; i++)
-        if (node_depends_on_device(lint, at, record_node(rank, i)))
+        if (node_depends_on_device(lint, rank_index, record_node(rank, i)))
             return;
-    lint_add_fault(lint, at, RECORD_NONE,
+    lint_add_fault(lint, rank_index, RECORD_NONE,
                    "nothing waits for any of the %u nodes of its device",
                    n_on_device);
 }

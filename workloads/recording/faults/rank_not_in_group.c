@@ -12,9 +12,9 @@ static gboolean group_contains_rank(const OpGroup *group, uint32_t rank)
     return FALSE;
 }
 
-static void check_node_group(Lint *lint, guint at, uint32_t i)
+static void check_node_group(Lint *lint, guint rank_index, uint32_t i)
 {
-    const RecordRank *rank = lint_rank(lint, at);
+    const RecordRank *rank = lint_rank(lint, rank_index);
     const RecordComm *comm =
         record_node_communication(rank, record_node(rank, i));
     const OpGroup *group;
@@ -23,11 +23,12 @@ static void check_node_group(Lint *lint, guint at, uint32_t i)
         return;
     group = &g_array_index(lint->recording->groups, OpGroup, comm->group);
     if (rank->rank != RECORD_NO_RANK && !group_contains_rank(group, rank->rank))
-        lint_add_fault(lint, at, i, "is of group '%s', which has no rank %u",
+        lint_add_fault(lint, rank_index, i,
+                       "is of group '%s', which has no rank %u",
                        group->name ? group->name : "", rank->rank);
     else if (comm->peer != RECORD_NONE &&
              !group_contains_rank(group, comm->peer))
-        lint_add_fault(lint, at, i,
+        lint_add_fault(lint, rank_index, i,
                        "is with rank %u, which group '%s' has not got",
                        comm->peer, group->name ? group->name : "");
 }

@@ -2,20 +2,22 @@
  * the size of the world */
 #include "workloads/recording/lint_impl.h"
 
-static void find_outside_ranks_of_rank(Lint *lint, guint at, uint32_t n_world)
+static void find_outside_ranks_of_rank(Lint *lint, guint rank_index,
+                                       uint32_t n_world)
 {
-    const RecordRank *rank = lint_rank(lint, at);
+    const RecordRank *rank = lint_rank(lint, rank_index);
 
     if (rank->rank != RECORD_NO_RANK && rank->rank >= n_world)
-        lint_add_fault(lint, at, RECORD_NONE, "is rank %u in a world of %u",
-                       rank->rank, n_world);
+        lint_add_fault(lint, rank_index, RECORD_NONE,
+                       "is rank %u in a world of %u", rank->rank, n_world);
     for (uint32_t i = 0; i < rank->nodes->len; i++) {
         const RecordComm *comm =
             record_node_communication(rank, record_node(rank, i));
 
         if (comm && comm->peer != RECORD_NONE && comm->peer >= n_world)
-            lint_add_fault(lint, at, i, "is with rank %u in a world of %u",
-                           comm->peer, n_world);
+            lint_add_fault(lint, rank_index, i,
+                           "is with rank %u in a world of %u", comm->peer,
+                           n_world);
     }
 }
 

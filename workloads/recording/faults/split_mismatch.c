@@ -14,11 +14,11 @@ typedef struct {
     const RecordComm *comm;
     const RecordRank *rank;
     uint32_t place; /* index of the rank in its group */
-} Part;
+} MemberSplit;
 
 static gboolean find_member_splits(const Lint *lint,
                                    const RecordInstance *instance, uint32_t i,
-                                   Part *ret)
+                                   MemberSplit *ret)
 {
     uint32_t set;
 
@@ -31,7 +31,7 @@ static gboolean find_member_splits(const Lint *lint,
         return FALSE;
     if (instance->group == RECORD_NONE)
         return TRUE;
-    return record_group_place(
+    return record_find_rank_in_group(
         &g_array_index(lint->recording->groups, OpGroup, instance->group),
         ret->rank->rank, &set, &ret->place);
 }
@@ -46,7 +46,8 @@ static gboolean find_split_entry(const GArray *split, uint32_t place,
     return TRUE;
 }
 
-static void check_splits_of_pair(Lint *lint, const Part *from, const Part *to)
+static void check_splits_of_pair(Lint *lint, const MemberSplit *from,
+                                 const MemberSplit *to)
 {
     uint64_t sent, gotten;
 
@@ -64,7 +65,7 @@ static void find_split_mismatch_faults(Lint *lint)
 {
     for (guint n = 0; n < lint->match->instances->len; n++) {
         const RecordInstance *instance = record_instance(lint->match, n);
-        Part from, to;
+        MemberSplit from, to;
 
         if (!coll_is_any_all_to_all(instance->kind))
             continue;

@@ -12,7 +12,7 @@ static void find_stale_control_dependency_faults(Lint *lint)
         const RecordRank *rank = lint_rank(lint, r);
 
         for (uint32_t i = 0; i < rank->nodes->len; i++)
-            if (lint_depends_on_itself(rank, record_node(rank, i)))
+            if (lint_node_depends_on_itself(rank, record_node(rank, i)))
                 lint_add_fault(lint, r, i, "is called by itself");
     }
 }

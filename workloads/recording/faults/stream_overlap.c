@@ -11,10 +11,10 @@
  * ends. */
 #define ROUNDED_PS INT64_C(2000000)
 
-static void find_overlaps_of_rank(Lint *lint, guint at)
+static void find_overlaps_of_rank(Lint *lint, guint rank_index)
 {
-    const RecordRank *rank = lint_rank(lint, at);
-    const GArray *device = lint->ranks[at].device;
+    const RecordRank *rank = lint_rank(lint, rank_index);
+    const GArray *device = lint->ranks[rank_index].device;
     /* The node with the latest end on the stream so far. */
     const RecordNode *last = NULL;
 
@@ -26,7 +26,7 @@ static void find_overlaps_of_rank(Lint *lint, guint at)
             continue;
         if (last && last->stream == node->stream &&
             lint_node_end_ps(last) / 2 - node->begin_ps / 2 > ROUNDED_PS / 2)
-            lint_add_fault(lint, at, k,
+            lint_add_fault(lint, rank_index, k,
                            "begins %.3f us before node %" PRIu64
                            " of its stream has ended",
                            (double)lint_node_end_ps(last) / 1e6 -

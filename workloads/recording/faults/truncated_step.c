@@ -72,10 +72,10 @@ static uint64_t median_device_node_count(const GArray *steps)
     return g_array_index(numbers, uint64_t, numbers->len / 2);
 }
 
-static void find_truncated_steps_of_rank(Lint *lint, guint at)
+static void find_truncated_steps_of_rank(Lint *lint, guint rank_index)
 {
-    const RecordRank *rank = lint_rank(lint, at);
-    const GArray *device = lint->ranks[at].device;
+    const RecordRank *rank = lint_rank(lint, rank_index);
+    const GArray *device = lint->ranks[rank_index].device;
     g_autoptr(GArray) steps = profiler_steps_of_rank(rank);
     uint64_t usual;
 
@@ -89,7 +89,7 @@ static void find_truncated_steps_of_rank(Lint *lint, guint at)
         const Step *step = &g_array_index(steps, Step, i);
 
         if (step->n < usual / 2)
-            lint_add_fault(lint, at, step->node,
+            lint_add_fault(lint, rank_index, step->node,
                            "has %" G_GUINT64_FORMAT
                            " nodes of the device, others "
                            "have %" G_GUINT64_FORMAT,

@@ -40,22 +40,23 @@ static void add_node_to_stream(Stream *stream, const RecordRank *rank,
 
 /* Checks the nodes of one stream.  The end of the last node may be wrong, so
  * only begins are used. */
-static void check_stream_duration(Lint *lint, guint at, const Stream *stream)
+static void check_stream_duration(Lint *lint, guint rank_index,
+                                  const Stream *stream)
 {
     double span_ps = (double)stream->last_ps - (double)stream->first_ps;
 
     if (stream->n > 2 && span_ps > 0 && stream->sum_ps > MAX_RATIO * span_ps)
         lint_add_fault(
-            lint, at, stream->longest,
+            lint, rank_index, stream->longest,
             "is on a stream of which %u nodes take %.3f ms and begin within "
             "%.3f ms",
             stream->n, stream->sum_ps / 1e9, span_ps / 1e9);
 }
 
-static void find_wrong_units_of_rank(Lint *lint, guint at)
+static void find_wrong_units_of_rank(Lint *lint, guint rank_index)
 {
-    const RecordRank *rank = lint_rank(lint, at);
-    const GArray *device = lint->ranks[at].device;
+    const RecordRank *rank = lint_rank(lint, rank_index);
+    const GArray *device = lint->ranks[rank_index].device;
     uint32_t stream = RECORD_NONE;
     Stream s = { 0 };
 
@@ -63,13 +64,13 @@ static void find_wrong_units_of_rank(Lint *lint, guint at)
         uint32_t k = g_array_index(device, uint32_t, i);
 
         if (record_node(rank, k)->stream != stream) {
-            check_stream_duration(lint, at, &s);
+            check_stream_duration(lint, rank_index, &s);
             s = (Stream){ 0 };
             stream = record_node(rank, k)->stream;
         }
         add_node_to_stream(&s, rank, k);
     }
-    check_stream_duration(lint, at, &s);
+    check_stream_duration(lint, rank_index, &s);
 }
 
 static void find_wrong_unit_faults(Lint *lint)

@@ -193,7 +193,8 @@ static int64_t *stream_busy_until_time(const ReplayBuilder *builder,
 }
 
 /* Makes each operation depend on the one before it on its stream. */
-static void chain_stream_ops(ReplayBuilder *builder, const GArray *sorted)
+static void add_stream_order_dependencies(ReplayBuilder *builder,
+                                          const GArray *sorted)
 {
     g_autofree int64_t *until_ps = stream_busy_until_time(builder, sorted);
 
@@ -235,7 +236,7 @@ void replay_find_device_ops(ReplayBuilder *builder)
     }
     g_array_sort_with_data(sorted, compare_ops_by_stream, builder);
     g_array_sort_with_data(builder->by_end, compare_operations_by_end, builder);
-    chain_stream_ops(builder, sorted);
+    add_stream_order_dependencies(builder, sorted);
 }
 
 /* ---- launches --------------------------------------------------------- */

@@ -38,11 +38,11 @@ typedef struct {
     uint32_t call; /* node of the call; RECORD_NONE: the end of the iteration */
     guint number;  /* breaks ties between points of the same time */
     PointKind kind;
-} Point;
+} HostPoint;
 
 typedef struct {
     ReplayBuilder *m;
-    /* Owned: points in time of the host's calls; the elements are Point. */
+    /* Owned: points in time of the host's calls; the elements are HostPoint. */
     GArray *points;
     /* Owned: operations on which the next one depends; the elements are
      * uint32_t. */
@@ -50,7 +50,7 @@ typedef struct {
     int64_t at_ps; /* end of the last operation that was added */
     /* Index of the last operation that was added; RECORD_NONE: none. */
     uint32_t last;
-} Walk;
+} HostCallWalk;
 
 /* ---- calls ------------------------------------------------------------ */
 
@@ -120,14 +120,14 @@ static gboolean recording_has_awaited_ops(const ReplayBuilder *builder,
     return FALSE;
 }
 
-static void add_host_point(Walk *w, PointKind kind, uint32_t call,
-                           int64_t at_ps)
+static void add_host_event_point(HostCallWalk *walk, PointKind kind,
+                                 uint32_t call, int64_t at_ps)
 {
-    Point point = {
-        .at_ps = at_ps, .call = call, .number = w->points->len, .kind = kind
+    HostPoint point = {
+        .at_ps = at_ps, .call = call, .number = walk->points->len, .kind = kind
     };
 
-    g_array_append_val(w->points, point);
+    g_array_append_val(walk->points, point);
 }
 
 /* Returns the time at which the stream of operation @launched could begin it,
@@ -155,7 +155,7 @@ static int64_t host_time_of_launch(const ReplayBuilder *builder, uint32_t call,
     int64_t end_ps = replay_call_end(builder, call);
     int64_t at_ps = MIN(end_ps, replay_built_op(builder, launched)->begin_ps);
 
-    if (replay_call_is_ahead(builder, call))
+    if (replay_host_runs_ahead_of_device(builder, call))
         return end_ps;
     if (waits)
         at_ps -= stream_free_ps(builder, launched, begin_ps) - begin_ps;
@@ -163,9 +163,9 @@ static int64_t host_time_of_launch(const ReplayBuilder *builder, uint32_t call,
 }
 
 /* Adds the points in time of host node @call. */
-static void add_points_of_call(Walk *w, uint32_t call)
+static void add_points_of_call(HostCallWalk *walk, uint32_t call)
 {
-    const ReplayBuilder *builder = w->m;
+    const ReplayBuilder *builder = walk->m;
     const RecordNode *node = record_node(builder->from, call);
     uint32_t launched = builder->first_launched[call];
     int64_t begin_ps = replay_call_begin(builder, call);
@@ -174,23 +174,23 @@ static void add_points_of_call(Walk *w, uint32_t call)
     gboolean waits = recording_has_awaited_ops(builder, node);
 
     if (launched != RECORD_NONE)
-        add_host_point(
-            w, POINT_LAUNCH, call,
+        add_host_event_point(
+            walk, POINT_LAUNCH, call,
             host_time_of_launch(builder, call, launched, is_wait || waits));
     else if (is_wait || waits)
-        add_host_point(w, POINT_STOP, call, begin_ps);
+        add_host_event_point(walk, POINT_STOP, call, begin_ps);
     else
         replay_report(builder)->n[REPORT_FOLDED]++;
     if (is_wait)
-        add_host_point(w, POINT_RESUME, call, end_ps);
+        add_host_event_point(walk, POINT_RESUME, call, end_ps);
     else if (waits)
-        add_host_point(w, POINT_RESUME, call,
-                       launched == RECORD_NONE ? begin_ps : end_ps);
+        add_host_event_point(walk, POINT_RESUME, call,
+                             launched == RECORD_NONE ? begin_ps : end_ps);
 }
 
 static int compare_points_by_time(gconstpointer a, gconstpointer b)
 {
-    const Point *x = a, *y = b;
+    const HostPoint *x = a, *y = b;
 
     if (x->at_ps != y->at_ps)
         return x->at_ps < y->at_ps ? -1 : 1;
@@ -200,42 +200,44 @@ static int compare_points_by_time(gconstpointer a, gconstpointer b)
 /* ---- operations ------------------------------------------------------- */
 
 /* Adds the host operation that ends at @point, with its dependencies. */
-static uint32_t add_host_op(Walk *w, const Point *point)
+static uint32_t add_host_op(HostCallWalk *walk, const HostPoint *point)
 {
-    const ReplayBuilder *builder = w->m;
+    const ReplayBuilder *builder = walk->m;
     ReplayOp op = { .kind = REPLAY_HOST,
                     .node = point->call,
                     .chain = REPLAY_HOST_CHAIN,
                     .instance = RECORD_NONE,
-                    .begin_ps = w->at_ps,
-                    .end_ps = MAX(point->at_ps, w->at_ps),
+                    .begin_ps = walk->at_ps,
+                    .end_ps = MAX(point->at_ps, walk->at_ps),
                     .floor_ps = RECORD_NO_TIME };
     uint32_t added;
 
-    if (w->last == RECORD_NONE && !builder->span->is_first)
+    if (walk->last == RECORD_NONE && !builder->span->is_first)
         op.floor_ps = builder->span->begin_ps;
-    added = replay_add_op(w->m, &op, op.end_ps);
-    if (w->last != RECORD_NONE)
-        replay_add_pair(w->m, added, w->last);
-    for (guint i = 0; i < w->waits->len; i++)
-        replay_add_pair(w->m, added, g_array_index(w->waits, uint32_t, i));
-    g_array_set_size(w->waits, 0);
-    w->at_ps = op.end_ps;
-    w->last = added;
+    added = replay_add_op(walk->m, &op, op.end_ps);
+    if (walk->last != RECORD_NONE)
+        replay_add_pair(walk->m, added, walk->last);
+    for (guint i = 0; i < walk->waits->len; i++)
+        replay_add_pair(walk->m, added,
+                        g_array_index(walk->waits, uint32_t, i));
+    g_array_set_size(walk->waits, 0);
+    walk->at_ps = op.end_ps;
+    walk->last = added;
     return added;
 }
 
 /* Launches operations at @point.  The launched operations follow the launching
  * operation in the order of keys. */
-static void add_launch_at_point(Walk *w, const Point *point)
+static void add_launch_at_point(HostCallWalk *walk, const HostPoint *point)
 {
-    ReplayBuilder *builder = w->m;
-    uint32_t from = add_host_op(w, point);
+    ReplayBuilder *builder = walk->m;
+    uint32_t from = add_host_op(walk, point);
 
     for (uint32_t op = builder->first_launched[point->call]; op != RECORD_NONE;
          op = builder->next_launched[op]) {
-        ReplayPair pair = { op, from,
-                            replay_call_is_ahead(builder, point->call) };
+        ReplayPair pair = {
+            op, from, replay_host_runs_ahead_of_device(builder, point->call)
+        };
 
         if (!pair.is_before)
             g_array_index(builder->keys, int64_t, op) =
@@ -245,10 +247,10 @@ static void add_launch_at_point(Walk *w, const Point *point)
     }
 }
 
-static void wait_for_recorded_deps(Walk *w, const RecordNode *node,
+static void wait_for_recorded_deps(HostCallWalk *walk, const RecordNode *node,
                                    int64_t until_ps)
 {
-    ReplayBuilder *builder = w->m;
+    ReplayBuilder *builder = walk->m;
 
     for (uint32_t d = 0; d < replay_count_valid_deps(builder, node); d++) {
         uint32_t dependency = replay_resolve_dep(builder, node, d);
@@ -261,20 +263,20 @@ static void wait_for_recorded_deps(Walk *w, const RecordNode *node,
                  until_ps + TWO_CLOCKS_PS)
             replay_report(builder)->n[REPORT_BACKWARD]++;
         else
-            g_array_append_val(w->waits, builder->op_of[dependency]);
+            g_array_append_val(walk->waits, builder->op_of[dependency]);
     }
 }
 
 /* Records what the host has waited for at @point. */
-static void resume_host_at_point(Walk *w, const Point *point)
+static void resume_host_at_point(HostCallWalk *walk, const HostPoint *point)
 {
-    ReplayBuilder *builder = w->m;
+    ReplayBuilder *builder = walk->m;
     const RecordNode *node = record_node(builder->from, point->call);
-    guint n = w->waits->len;
+    guint n = walk->waits->len;
     uint32_t dependency;
 
-    wait_for_recorded_deps(w, node, point->at_ps);
-    if (w->waits->len > n) {
+    wait_for_recorded_deps(walk, node, point->at_ps);
+    if (walk->waits->len > n) {
         replay_report(builder)->n[REPORT_WAITS_GIVEN]++;
         return;
     }
@@ -287,42 +289,42 @@ static void resume_host_at_point(Walk *w, const Point *point)
         replay_report(builder)->n[REPORT_WAITED_NOTHING]++;
         return;
     }
-    g_array_append_val(w->waits, dependency);
+    g_array_append_val(walk->waits, dependency);
     replay_report(builder)->n[REPORT_WAITS_INFERRED]++;
 }
 
 /* Returns whether the host works after the last call, or still waits. */
-static gboolean host_works_after_last_call(const Walk *w)
+static gboolean host_works_after_last_call(const HostCallWalk *walk)
 {
-    return w->waits->len > 0 || w->m->span->host_end_ps > w->at_ps;
+    return walk->waits->len > 0 || walk->m->span->host_end_ps > walk->at_ps;
 }
 
-static void walk_host_calls(Walk *w)
+static void walk_host_calls(HostCallWalk *walk)
 {
-    for (guint i = 0; i < w->points->len; i++) {
-        const Point *point = &g_array_index(w->points, Point, i);
+    for (guint i = 0; i < walk->points->len; i++) {
+        const HostPoint *point = &g_array_index(walk->points, HostPoint, i);
 
         if (point->kind == POINT_LAUNCH)
-            add_launch_at_point(w, point);
+            add_launch_at_point(walk, point);
         else if (point->kind == POINT_STOP)
-            add_host_op(w, point);
+            add_host_op(walk, point);
         else
-            resume_host_at_point(w, point);
+            resume_host_at_point(walk, point);
     }
-    if (host_works_after_last_call(w))
-        add_host_op(w, &(Point){ .at_ps = w->m->span->host_end_ps,
-                                 .call = RECORD_NONE });
+    if (host_works_after_last_call(walk))
+        add_host_op(walk, &(HostPoint){ .at_ps = walk->m->span->host_end_ps,
+                                        .call = RECORD_NONE });
 }
 
 void replay_find_host_ops(ReplayBuilder *builder, const GArray *calls)
 {
-    Walk w = { .m = builder,
-               .at_ps = builder->span->begin_ps,
-               .last = RECORD_NONE };
+    HostCallWalk w = { .m = builder,
+                       .at_ps = builder->span->begin_ps,
+                       .last = RECORD_NONE };
 
     if (calls->len == 0)
         return;
-    w.points = g_array_new(FALSE, TRUE, sizeof(Point));
+    w.points = g_array_new(FALSE, TRUE, sizeof(HostPoint));
     w.waits = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (guint i = 0; i < calls->len; i++)
         add_points_of_call(&w, g_array_index(calls, uint32_t, i));

@@ -66,7 +66,8 @@ static void report_rank_skew(ImportedProgram *program)
 
     report->n[REPORT_GROUPS] = program->groups->len - 1;
     for (guint r = 0; r < program->replay->window->spans->len; r++) {
-        const RecordSpan *span = record_span(program->replay->window, r);
+        const RecordSpan *span =
+            record_span_of_rank(program->replay->window, r);
 
         if (span->begin_ps == RECORD_NO_TIME)
             continue;

@@ -27,9 +27,9 @@ static uint32_t rank_distance(uint32_t a, uint32_t b)
 }
 
 /* Returns whether recorded ranks of @ids have different roles. */
-static gboolean set_spans_roles(const ImportedProgram *program,
-                                const uint32_t *recorded, const uint32_t *ids,
-                                uint32_t n)
+static gboolean rank_set_spans_several_roles(const ImportedProgram *program,
+                                             const uint32_t *recorded,
+                                             const uint32_t *ids, uint32_t n)
 {
     uint32_t role = RECORD_NONE;
 
@@ -89,7 +89,8 @@ static void copy_nearest_in_set(ImportedProgram *program,
                                 const uint32_t *recorded, const uint32_t *ids,
                                 uint32_t n, uint32_t *sizes)
 {
-    if (n >= program->n_ranks || set_spans_roles(program, recorded, ids, n))
+    if (n >= program->n_ranks ||
+        rank_set_spans_several_roles(program, recorded, ids, n))
         return;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t source;
@@ -165,7 +166,8 @@ static gboolean copy_ranks_by_all_strides(ImportedProgram *program,
         if (stride > 0 && group->size < program->n_ranks &&
             has_collectives[g] &&
             (group->grouped_by == GROUP_STRIDE ||
-             !set_spans_roles(program, recorded, group->ids, group->size)))
+             !rank_set_spans_several_roles(program, recorded, group->ids,
+                                           group->size)))
             has_found |= copy_ranks_by_stride(program, group->size, stride);
     }
     return has_found;

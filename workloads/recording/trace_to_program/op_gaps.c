@@ -22,7 +22,7 @@ static int64_t first_begin_of_window(const Replay *replay)
     int64_t first_ps = G_MAXINT64;
 
     for (guint r = 0; r < replay->window->spans->len; r++) {
-        const RecordSpan *span = record_span(replay->window, r);
+        const RecordSpan *span = record_span_of_rank(replay->window, r);
 
         if (span->begin_ps != RECORD_NO_TIME)
             first_ps = MIN(first_ps, span->begin_ps);

@@ -40,7 +40,7 @@ typedef struct {
     /* Owned: for each operation the index of its chain in .chains; MAX_CHAINS:
      * none. */
     guint8 *chain_of_op;
-} Order;
+} OpOrder;
 
 /* ---- pairs by operation ----------------------------------------------- */
 
@@ -55,7 +55,7 @@ static int compare_pairs_by_op(gconstpointer a, gconstpointer b)
     return (pair->is_before > y->is_before) - (pair->is_before < y->is_before);
 }
 
-static void index_pairs_by_op(Order *order)
+static void index_pairs_by_op(OpOrder *order)
 {
     guint n = order->m->ops->len, p = 0;
 
@@ -69,7 +69,7 @@ static void index_pairs_by_op(Order *order)
     }
 }
 
-static ReplayPair *pack_dependency_pair(const Order *order, uint32_t p)
+static ReplayPair *pack_dependency_pair(const OpOrder *order, uint32_t p)
 {
     return &g_array_index(order->m->pairs, ReplayPair, p);
 }
@@ -92,7 +92,7 @@ static int compare_ops_by_sort_key(gconstpointer a, gconstpointer b,
 /* Returns the next unvisited dependency of the top of the stack, or
  * RECORD_NONE. A pair that would close a cycle is dropped by making it depend
  * on itself, which collect_op_dependencies() ignores. */
-static uint32_t next_unvisited_dependency(Order *order, uint32_t op)
+static uint32_t next_unvisited_dependency(OpOrder *order, uint32_t op)
 {
     while (order->next_pair[op] < order->first[op + 1]) {
         ReplayPair *pair = pack_dependency_pair(order, order->next_pair[op]++);
@@ -108,7 +108,7 @@ static uint32_t next_unvisited_dependency(Order *order, uint32_t op)
 }
 
 /* Appends @op to the order, after its dependencies, by a depth-first search. */
-static void visit_depth_first(Order *order, uint32_t op)
+static void visit_depth_first(OpOrder *order, uint32_t op)
 {
     if (order->marks[op] != NEW)
         return;
@@ -131,7 +131,7 @@ static void visit_depth_first(Order *order, uint32_t op)
     }
 }
 
-static void find_op_order(Order *order)
+static void find_op_order(OpOrder *order)
 {
     guint n = order->m->ops->len;
     g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -147,7 +147,7 @@ static void find_op_order(Order *order)
 
 /* ---- clocks ----------------------------------------------------------- */
 
-static guint find_or_add_chain(Order *order, const ReplayOp *op)
+static guint find_or_add_chain(OpOrder *order, const ReplayOp *op)
 {
     if (op->chain == RECORD_NONE || op->is_empty)
         return MAX_CHAINS;
@@ -160,17 +160,17 @@ static guint find_or_add_chain(Order *order, const ReplayOp *op)
     return order->n_chains++;
 }
 
-static uint32_t *vector_clock_of(const Order *order, uint32_t place)
+static uint32_t *vector_clock_of_op(const OpOrder *order, uint32_t place)
 {
     return &order->clocks[(gsize)place * MAX_CHAINS];
 }
 
 /* Raises the clock of @place to that of @to, where the latter is later. */
-static void merge_into_vector_clock(const Order *order, uint32_t place,
+static void merge_into_vector_clock(const OpOrder *order, uint32_t place,
                                     uint32_t to)
 {
-    uint32_t *clock = vector_clock_of(order, place);
-    const uint32_t *other = vector_clock_of(order, to);
+    uint32_t *clock = vector_clock_of_op(order, place);
+    const uint32_t *other = vector_clock_of_op(order, to);
 
     for (guint c = 0; c < order->n_chains; c++)
         clock[c] = MAX(clock[c], other[c]);
@@ -191,13 +191,13 @@ static void add_unique_dependency(GArray *deps, const ReplayDep *dep)
 
 /* Collects the dependencies of @op in the new order.  An operation without time
  * is replaced by its own dependencies. */
-static void collect_op_dependencies(const Order *order, uint32_t op,
+static void collect_op_dependencies(const OpOrder *order, uint32_t op,
                                     const ReplayRank *rank, GArray *deps)
 {
     for (uint32_t p = order->first[op]; p < order->first[op + 1]; p++) {
         const ReplayPair *pair = pack_dependency_pair(order, p);
         ReplayDep dep = { order->new_of[pair->on], pair->is_before };
-        const ReplayOp *on;
+        const ReplayOp *predecessor;
 
         if (pair->on == op && !pair->is_before)
             continue;
@@ -205,14 +205,14 @@ static void collect_op_dependencies(const Order *order, uint32_t op,
             add_unique_dependency(deps, &dep);
             continue;
         }
-        on = replay_op(rank, dep.op);
-        for (uint32_t d = 0; d < on->n_deps; d++)
-            add_unique_dependency(deps, replay_dep(rank, on, d));
+        predecessor = replay_op(rank, dep.op);
+        for (uint32_t d = 0; d < predecessor->n_deps; d++)
+            add_unique_dependency(deps, replay_dep(rank, predecessor, d));
     }
 }
 
 /* Returns whether another dependency in @deps implies dependency @i. */
-static gboolean dependency_is_implied(const Order *order, const GArray *deps,
+static gboolean dependency_is_implied(const OpOrder *order, const GArray *deps,
                                       guint i)
 {
     const ReplayDep *dep = &g_array_index(deps, ReplayDep, i);
@@ -224,14 +224,14 @@ static gboolean dependency_is_implied(const Order *order, const GArray *deps,
         const ReplayDep *other = &g_array_index(deps, ReplayDep, j);
 
         if (j != i && !other->is_before &&
-            vector_clock_of(order, other->op)[chain] >=
+            vector_clock_of_op(order, other->op)[chain] >=
                 order->positions[dep->op])
             return TRUE;
     }
     return FALSE;
 }
 
-static void store_op_dependencies(Order *order, uint32_t place, GArray *deps,
+static void store_op_dependencies(OpOrder *order, uint32_t place, GArray *deps,
                                   ReplayRank *rank)
 {
     ReplayOp *op = replay_op(rank, place);
@@ -251,7 +251,7 @@ static void store_op_dependencies(Order *order, uint32_t place, GArray *deps,
     op->n_deps = rank->deps->len - op->first_dep;
 }
 
-static void store_ops_in_order(Order *order, ReplayRank *rank)
+static void store_ops_in_order(OpOrder *order, ReplayRank *rank)
 {
     uint32_t n_in_chain[MAX_CHAINS] = { 0 };
     g_autoptr(GArray) deps = g_array_new(FALSE, FALSE, sizeof(ReplayDep));
@@ -268,14 +268,14 @@ static void store_ops_in_order(Order *order, ReplayRank *rank)
         if (chain == MAX_CHAINS)
             continue;
         order->positions[place] = ++n_in_chain[chain];
-        vector_clock_of(order, place)[chain] = order->positions[place];
+        vector_clock_of_op(order, place)[chain] = order->positions[place];
     }
 }
 
 void replay_sort_ops(ReplayBuilder *builder, ReplayRank *rank)
 {
     guint n = builder->ops->len;
-    Order o = { .m = builder };
+    OpOrder o = { .m = builder };
 
     index_pairs_by_op(&o);
     o.marks = g_new0(guint8, n + 1);

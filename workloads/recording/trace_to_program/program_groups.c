@@ -193,7 +193,7 @@ static uint32_t group_of_listed_set(ImportedProgram *program,
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     uint32_t set, place;
 
-    if (!record_group_place(group, id, &set, &place))
+    if (!record_find_rank_in_group(group, id, &set, &place))
         return OP_GROUP_ALL;
     for (uint32_t i = 0; i < group->size; i++) {
         uint32_t npu =

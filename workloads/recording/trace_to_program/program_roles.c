@@ -15,7 +15,7 @@ typedef struct {
     GChecksum *sum;
 } Fingerprint;
 
-static void add_to_fingerprint(Fingerprint *fingerprint, uint64_t value)
+static void add_number_to_fingerprint(Fingerprint *fingerprint, uint64_t value)
 {
     g_checksum_update(fingerprint->sum, (const guchar *)&value, sizeof value);
 }
@@ -38,17 +38,18 @@ static void add_shared_op_to_fingerprint(Fingerprint *fingerprint,
     const RecordComm *comm =
         record_node_communication(from, record_node(from, op->node));
 
-    add_to_fingerprint(fingerprint, (uint64_t)instance->kind);
-    add_to_fingerprint(fingerprint, program->group_of[op->instance]);
-    add_to_fingerprint(fingerprint,
-                       instance->kind == COLL_ALL_TO_ALLV ? 0 : comm->bytes);
+    add_number_to_fingerprint(fingerprint, (uint64_t)instance->kind);
+    add_number_to_fingerprint(fingerprint, program->group_of[op->instance]);
+    add_number_to_fingerprint(
+        fingerprint, instance->kind == COLL_ALL_TO_ALLV ? 0 : comm->bytes);
     if (instance->kind != COLL_SEND)
         return;
     for (guint i = 0; i < 2; i++) {
         uint32_t end = record_member(program->replay->match, instance, i)->rank;
 
-        add_to_fingerprint(fingerprint, program->index_in_component[end]);
-        add_to_fingerprint(fingerprint, end == rank);
+        add_number_to_fingerprint(fingerprint,
+                                  program->index_in_component[end]);
+        add_number_to_fingerprint(fingerprint, end == rank);
     }
 }
 
@@ -58,14 +59,14 @@ static void add_op_to_fingerprint(Fingerprint *fingerprint, uint32_t rank,
     const RecordRank *from =
         record_rank(fingerprint->imported->replay->recording, rank);
 
-    add_to_fingerprint(fingerprint, op->kind);
-    add_to_fingerprint(fingerprint, op->is_empty ? 1 : 0);
+    add_number_to_fingerprint(fingerprint, op->kind);
+    add_number_to_fingerprint(fingerprint, op->is_empty ? 1 : 0);
     if (op->kind == REPLAY_SHARED)
         add_shared_op_to_fingerprint(fingerprint, rank, op);
     else if (op->node != RECORD_NONE)
         add_text_to_fingerprint(fingerprint, record_node(from, op->node)->name);
     if (op->chain < from->streams->len)
-        add_to_fingerprint(
+        add_number_to_fingerprint(
             fingerprint,
             g_array_index(from->streams, RecordStream, op->chain).id);
 }
@@ -78,16 +79,17 @@ static char *fingerprint_of_rank_ops(const ImportedProgram *imported,
     const ReplayRank *rank = replay_rank(imported->replay, r);
     char *text;
 
-    add_to_fingerprint(&l, imported->index_in_component[r]);
+    add_number_to_fingerprint(&l, imported->index_in_component[r]);
     for (uint32_t i = 0; i < rank->ops->len; i++) {
         const ReplayOp *op = replay_op(rank, i);
 
         add_op_to_fingerprint(&l, r, op);
         for (uint32_t d = 0; with_deps && d < op->n_deps; d++) {
-            add_to_fingerprint(&l, replay_dep(rank, op, d)->op);
-            add_to_fingerprint(&l, replay_dep(rank, op, d)->is_before ? 1 : 0);
+            add_number_to_fingerprint(&l, replay_dep(rank, op, d)->op);
+            add_number_to_fingerprint(
+                &l, replay_dep(rank, op, d)->is_before ? 1 : 0);
         }
-        add_to_fingerprint(&l, op->n_deps * (with_deps ? 1 : 0));
+        add_number_to_fingerprint(&l, op->n_deps * (with_deps ? 1 : 0));
     }
     text = g_strdup(g_checksum_get_string(l.sum));
     g_checksum_free(l.sum);

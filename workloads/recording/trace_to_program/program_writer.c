@@ -128,12 +128,12 @@ static void write_begin_comment(const Writer *writer, const ImportedRole *role)
     int64_t begin_ps = INT64_MAX, first_ps = INT64_MAX;
 
     for (guint r = 0; r < window->spans->len; r++)
-        first_ps = MIN(first_ps, record_span(window, r)->begin_ps);
+        first_ps = MIN(first_ps, record_span_of_rank(window, r)->begin_ps);
     for (guint i = 0; i < role->ranks->len; i++)
-        begin_ps =
-            MIN(begin_ps,
-                record_span(window, g_array_index(role->ranks, uint32_t, i))
-                    ->begin_ps);
+        begin_ps = MIN(
+            begin_ps,
+            record_span_of_rank(window, g_array_index(role->ranks, uint32_t, i))
+                ->begin_ps);
     if (writer->imported->replay->is_plan || begin_ps == first_ps ||
         first_ps == RECORD_NO_TIME)
         return;
@@ -166,7 +166,7 @@ static void write_program_roles(Writer *writer)
         write_begin_comment(writer, role);
         write_role_npus(writer, role);
         g_string_append(writer->out, "    ops:\n");
-        write_ops(writer, role);
+        write_ops_of_role(writer, role);
     }
 }
 

@@ -23,6 +23,6 @@ void write_time_with_unit(GString *out, uint64_t ps);
 void write_bytes(GString *out, uint64_t bytes);
 
 /* Writes the operations of @role; in write_program_ops.c. */
-void write_ops(Writer *writer, const ImportedRole *role);
+void write_ops_of_role(Writer *writer, const ImportedRole *role);
 
 #endif

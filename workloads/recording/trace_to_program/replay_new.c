@@ -25,7 +25,7 @@ static void init_replay_builder(ReplayBuilder *builder, Replay *replay, guint r)
     *builder = (ReplayBuilder){ .replay = replay,
                                 .r = r,
                                 .from = record_rank(replay->recording, r),
-                                .span = record_span(replay->window, r),
+                                .span = record_span_of_rank(replay->window, r),
                                 .first_ns = replay->window->first_ns,
                                 .main_stream = RECORD_NONE };
     n = builder->from->nodes->len;
@@ -119,7 +119,7 @@ static uint64_t longest_device_overrun_ps(const RecordWindow *window)
     int64_t max_ps = 0;
 
     for (guint r = 0; r < window->spans->len; r++) {
-        const RecordSpan *span = record_span(window, r);
+        const RecordSpan *span = record_span_of_rank(window, r);
 
         if (window->iteration > 0 && span->end_ps != RECORD_NO_TIME &&
             span->host_end_ps != RECORD_NO_TIME)
@@ -165,10 +165,10 @@ static void report_found_items(Replay *replay)
             const RecordNode *node = record_node(rank, i);
 
             report_left_out_node(report, node);
-            if (record_span(replay->window, r)->is_in_window[i])
+            if (record_span_of_rank(replay->window, r)->is_in_window[i])
                 report_untimed_node(report, node);
             if (node->kind != RECORD_OTHER &&
-                !record_span(replay->window, r)->is_in_window[i])
+                !record_span_of_rank(replay->window, r)->is_in_window[i])
                 report->n[REPORT_OUTSIDE]++;
         }
     }
@@ -191,7 +191,7 @@ static void report_matched_items(Replay *replay)
 static gboolean recording_is_plan(const RecordWindow *window)
 {
     for (guint r = 0; r < window->spans->len; r++)
-        if (record_span(window, r)->begin_ps != RECORD_NO_TIME)
+        if (record_span_of_rank(window, r)->begin_ps != RECORD_NO_TIME)
             return FALSE;
     return TRUE;
 }

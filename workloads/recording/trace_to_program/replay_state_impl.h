@@ -80,8 +80,8 @@ static inline int64_t replay_node_end(const ReplayBuilder *builder,
 }
 
 /* Returns whether host node @call counts as a call of the next iteration. */
-static inline gboolean replay_call_is_ahead(const ReplayBuilder *builder,
-                                            uint32_t call)
+static inline gboolean
+replay_host_runs_ahead_of_device(const ReplayBuilder *builder, uint32_t call)
 {
     return builder->span->shift_ps > 0 &&
            replay_node_begin(builder, call) < builder->span->begin_ps;
@@ -93,14 +93,18 @@ static inline int64_t replay_call_begin(const ReplayBuilder *builder,
                                         uint32_t call)
 {
     return replay_node_begin(builder, call) +
-           (replay_call_is_ahead(builder, call) ? builder->span->shift_ps : 0);
+           (replay_host_runs_ahead_of_device(builder, call)
+                ? builder->span->shift_ps
+                : 0);
 }
 
 static inline int64_t replay_call_end(const ReplayBuilder *builder,
                                       uint32_t call)
 {
     return replay_node_end(builder, call) +
-           (replay_call_is_ahead(builder, call) ? builder->span->shift_ps : 0);
+           (replay_host_runs_ahead_of_device(builder, call)
+                ? builder->span->shift_ps
+                : 0);
 }
 
 /* Adds an operation and returns its index; or makes @op depend on @on.  In

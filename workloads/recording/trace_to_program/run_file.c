@@ -31,7 +31,7 @@ static const char *npu_name_of_device(const Recording *recording)
     return "v100";
 }
 
-char *run_file_path_of(const char *program, const char *run)
+char *program_path_for_run_file(const char *program, const char *run)
 {
     g_autofree char *program_folder = g_path_get_dirname(program);
     g_autofree char *run_folder = g_path_get_dirname(run);
@@ -60,7 +60,7 @@ GString *run_file_of_program(const ImportedProgram *imported,
     const Recording *recording = imported->replay->recording;
     const char *device = record_rank(recording, 0)->device;
     gboolean is_assumed = imported->replay->report.n[REPORT_RANKS_ASSUMED] > 0;
-    g_autofree char *path = run_file_path_of(program, run);
+    g_autofree char *path = program_path_for_run_file(program, run);
     gboolean is_plan = imported->replay->is_plan;
     guint n_dims = run_file_count_dims(imported);
     /* The run of a loop has two iterations, which shows their overlap. */

@@ -14,7 +14,7 @@
 
 /* Returns the path of the file @program as the run file @run names it: relative
  * if both are in one folder.  The caller owns the text. */
-char *run_file_path_of(const char *program, const char *run);
+char *program_path_for_run_file(const char *program, const char *run);
 
 /* Returns how many dimensions of a platform the groups of the program name, or
  * 0 if no group is given by dimensions.  A run needs a topology with

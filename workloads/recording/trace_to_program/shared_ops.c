@@ -56,7 +56,8 @@ static const RecordComm *communication_of_member(const ImportedProgram *program,
 
 /* Returns whether @group is some dimensions of a platform, so that its size is
  * not known. */
-static gboolean group_is_dims(const ImportedProgram *program, uint32_t group)
+static gboolean group_covers_mesh_dims(const ImportedProgram *program,
+                                       uint32_t group)
 {
     return group != OP_GROUP_ALL &&
            imported_group(program, group)->grouped_by == GROUP_DIMS;
@@ -190,7 +191,7 @@ static uint32_t add_shared_op(ImportedProgram *program, uint32_t instance)
     if (shared.bytes == 0 && i->kind != COLL_BARRIER)
         program->replay->report.n[REPORT_NO_BYTES]++;
     if (i->kind != COLL_SEND && i->kind != COLL_BARRIER &&
-        !group_is_dims(program, shared.group) &&
+        !group_covers_mesh_dims(program, shared.group) &&
         size_of_group(program, shared.group) == 1 && shared.bytes > 0)
         program->replay->report.n[REPORT_ONE_RANK]++;
     if (i->group == RECORD_NONE && i->kind != COLL_SEND)

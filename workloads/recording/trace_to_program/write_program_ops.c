@@ -17,7 +17,7 @@ typedef struct {
     /* Owned: maps a kernel with messages (its node + 1) to the operation that
      * has the gap of all its messages (its index + 1). */
     GHashTable *gaps_of_kernels;
-} List;
+} RoleOpsWriter;
 
 /* ---- names ------------------------------------------------------------ */
 
@@ -30,7 +30,8 @@ static gboolean communication_may_have_name(const char *name)
     return g_str_equal(name, "message") || g_str_equal(name, "communication");
 }
 
-static char *op_name_without_number(const List *list, const ReplayOp *op)
+static char *op_name_without_number(const RoleOpsWriter *list,
+                                    const ReplayOp *op)
 {
     const RecordNode *node;
     g_autofree char *name = NULL;
@@ -48,7 +49,7 @@ static char *op_name_without_number(const List *list, const ReplayOp *op)
 
 /* Returns whether the name of @op is usually unique: a pass of a layer, or the
  * end. */
-static gboolean has_unique_name(const List *list, const ReplayOp *op)
+static gboolean has_unique_name(const RoleOpsWriter *list, const ReplayOp *op)
 {
     return op->node == RECORD_NONE ||
            imported_op_is_layer(list->w->imported,
@@ -56,7 +57,7 @@ static gboolean has_unique_name(const List *list, const ReplayOp *op)
 }
 
 /* Names all operations; appends a number to names that need not be unique. */
-static void name_program_ops(List *list)
+static void name_program_ops(RoleOpsWriter *list)
 {
     g_autoptr(GHashTable) counts =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -101,7 +102,8 @@ static guint repetition_period_of_ops(const uint64_t *values, guint n)
     return n;
 }
 
-static const ReplayOp *op_of_role_rank(const List *list, guint k, uint32_t i)
+static const ReplayOp *op_of_role_rank(const RoleOpsWriter *list, guint k,
+                                       uint32_t i)
 {
     return replay_op(replay_rank(list->w->imported->replay,
                                  g_array_index(list->role->ranks, uint32_t, k)),
@@ -117,7 +119,7 @@ static uint64_t time_or_gap_on_npu_ps(const ReplayOp *op, gboolean is_gap)
 
 /* Returns the time or the gap of operation @i on all NPUs of the role.  The
  * caller owns the array. */
-static uint64_t *times_or_gaps_of_op(const List *list, uint32_t i,
+static uint64_t *times_or_gaps_of_op(const RoleOpsWriter *list, uint32_t i,
                                      gboolean is_gap)
 {
     const ImportedProgram *program = list->w->imported;
@@ -136,8 +138,8 @@ static uint64_t *times_or_gaps_of_op(const List *list, uint32_t i,
 
 /* Writes ", time: 3 us", or ", times: 3 4.5 us" if NPUs differ.  The values are
  * a single text, as YAML lists of many NPUs would dominate the file. */
-static void write_time_or_gap(const List *list, uint32_t i, gboolean is_gap,
-                              const char *key)
+static void write_time_or_gap(const RoleOpsWriter *list, uint32_t i,
+                              gboolean is_gap, const char *key)
 {
     GString *out = list->w->out;
     uint64_t first = time_or_gap_on_npu_ps(op_of_role_rank(list, 0, i), is_gap),
@@ -165,7 +167,7 @@ static void write_time_or_gap(const List *list, uint32_t i, gboolean is_gap,
     g_string_append(out, "us");
 }
 
-static void count_reported_gaps(const List *list, uint32_t i)
+static void count_reported_gaps(const RoleOpsWriter *list, uint32_t i)
 {
     RecordReport *report = &list->w->imported->replay->report;
 
@@ -177,7 +179,7 @@ static void count_reported_gaps(const List *list, uint32_t i)
     }
 }
 
-static gboolean op_has_gap(const List *list, uint32_t i)
+static gboolean op_has_gap(const RoleOpsWriter *list, uint32_t i)
 {
     if (list->w->options->without_gaps || list->w->imported->replay->is_plan)
         return FALSE;
@@ -189,17 +191,17 @@ static gboolean op_has_gap(const List *list, uint32_t i)
 
 /* ---- dependencies ------------------------------------------------------ */
 
-/* Returns whether the order of the list implies that @op follows @on.  Copies
- * are on a separate queue in a program, although they share a stream with
- * kernels. */
+/* Returns whether the order of the list implies that @op follows @predecessor.
+ * Copies are on a separate queue in a program, although they share a stream
+ * with kernels. */
 static gboolean stream_order_implies_dependency(const ReplayOp *op,
-                                                const ReplayOp *on)
+                                                const ReplayOp *predecessor)
 {
-    return op->chain == on->chain && op->kind == on->kind &&
+    return op->chain == predecessor->chain && op->kind == predecessor->kind &&
            op->kind != REPLAY_SHARED;
 }
 
-static void write_op_dependencies(const List *list, const ReplayOp *op)
+static void write_op_dependencies(const RoleOpsWriter *list, const ReplayOp *op)
 {
     RecordReport *report = &list->w->imported->replay->report;
     const char *before = ", after: [";
@@ -225,7 +227,7 @@ static void write_op_dependencies(const List *list, const ReplayOp *op)
 
 /* ---- operations ------------------------------------------------------- */
 
-static void write_layer_key(const List *list, const RecordNode *node)
+static void write_layer_key(const RoleOpsWriter *list, const RecordNode *node)
 {
     if (!node || !imported_op_is_layer(list->w->imported, node))
         return;
@@ -236,7 +238,7 @@ static void write_layer_key(const List *list, const RecordNode *node)
                                op_pass_names[node->pass]);
 }
 
-static void write_kernel_work(const List *list, const ReplayOp *op)
+static void write_kernel_work(const RoleOpsWriter *list, const ReplayOp *op)
 {
     const RecordNode *node = record_node(list->from, op->node);
     const RecordWork *work;
@@ -257,13 +259,14 @@ static void write_kernel_work(const List *list, const ReplayOp *op)
     }
 }
 
-static gboolean op_time_is_roofline(const List *list, const ReplayOp *op)
+static gboolean op_time_is_roofline(const RoleOpsWriter *list,
+                                    const ReplayOp *op)
 {
     return op->kind == REPLAY_KERNEL &&
            record_is_roofline(record_node(list->from, op->node));
 }
 
-static void write_unrepeated_op(const List *list, uint32_t i)
+static void write_unrepeated_op(const RoleOpsWriter *list, uint32_t i)
 {
     static const char *const kinds[] = { [REPLAY_KERNEL] = "kernel",
                                          [REPLAY_DEVICE] = "device",
@@ -292,7 +295,8 @@ static void write_unrepeated_op(const List *list, uint32_t i)
 
 /* Writes a YAML comment with the wait of the first rank, and with unknown
  * sizes. */
-static void write_wait_comment(const List *list, const SharedOp *shared)
+static void write_wait_comment(const RoleOpsWriter *list,
+                               const SharedOp *shared)
 {
     GString *out = list->w->out;
 
@@ -307,7 +311,8 @@ static void write_wait_comment(const List *list, const SharedOp *shared)
     }
 }
 
-static void write_root_or_ends(const List *list, const SharedOp *shared,
+static void write_root_or_ends(const RoleOpsWriter *list,
+                               const SharedOp *shared,
                                const RecordInstance *instance)
 {
     GString *out = list->w->out;
@@ -327,7 +332,8 @@ static void write_root_or_ends(const List *list, const SharedOp *shared,
 /* Writes the operation that has the gap of shared operation @i, and returns its
  * name without ".late".  The messages of one kernel begin together, so they
  * share this operation. */
-static const char *write_late_dependency_op(const List *list, uint32_t i)
+static const char *write_late_dependency_op(const RoleOpsWriter *list,
+                                            uint32_t i)
 {
     const ReplayOp *op = replay_op(list->reference, i);
     const RecordNode *node = record_node(list->from, op->node);
@@ -353,7 +359,7 @@ static const char *write_late_dependency_op(const List *list, uint32_t i)
     return g_ptr_array_index(list->names, i);
 }
 
-static void write_shared_op(const List *list, uint32_t i)
+static void write_shared_op(const RoleOpsWriter *list, uint32_t i)
 {
     const ReplayOp *op = replay_op(list->reference, i);
     const ImportedProgram *program = list->w->imported;
@@ -407,13 +413,13 @@ static void write_idle_op(GString *out)
                          "nothing was recorded of it\n");
 }
 
-void write_ops(Writer *writer, const ImportedRole *role)
+void write_ops_of_role(Writer *writer, const ImportedRole *role)
 {
     uint64_t n_before = writer->imported->replay->report.n[REPORT_OPS];
-    List l = { .w = writer,
-               .role = role,
-               .reference =
-                   imported_first_rank_of_role(writer->imported, role) };
+    RoleOpsWriter l = { .w = writer,
+                        .role = role,
+                        .reference = imported_first_rank_of_role(
+                            writer->imported, role) };
 
     l.from = record_rank(writer->imported->replay->recording,
                          g_array_index(role->ranks, uint32_t, 0));

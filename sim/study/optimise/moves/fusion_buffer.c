@@ -41,7 +41,7 @@ static uint64_t current_fusion_buffer_value(const RunProfile *profile,
     ConfigType type;
 
     if (strcmp(run_profile_exchange_kind(profile), KIND) == 0 &&
-        config_value_at(&profile->config, path, &value, &type))
+        config_value_read_at_path(&profile->config, path, &value, &type))
         return value;
     return fallback;
 }

@@ -21,7 +21,8 @@ static gboolean is_batch_divisible(const RunProfile *profile, uint64_t n)
 
     return ((const LoopOps *)profile->config.workload.kind)
                ->has_micro_batches &&
-           config_value_at(&profile->config, "workload.batch", &batch, &type) &&
+           config_value_read_at_path(&profile->config, "workload.batch", &batch,
+                                     &type) &&
            batch % n == 0;
 }
 

@@ -32,8 +32,8 @@ static gboolean sends_one_message_at_a_time(const RunProfile *profile)
     uint64_t n;
     ConfigType type;
 
-    return config_value_at(&profile->config, "training.exchange.at_a_time", &n,
-                           &type) &&
+    return config_value_read_at_path(
+               &profile->config, "training.exchange.at_a_time", &n, &type) &&
            n == 1;
 }
 

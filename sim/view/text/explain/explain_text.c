@@ -20,7 +20,7 @@
  * have been simulated only as a group. */
 #define EXPLAIN_IMPROVES PRUNING_WORTHWHILE_GAIN
 
-static const char *path_part_of_row(uint32_t row)
+static const char *path_section_name_of_row(uint32_t row)
 {
     if (path_row_is_wait(row))
         return "exposed, waiting for";
@@ -85,8 +85,8 @@ static const WhatIf *find_best_improvement(const Explanation *explanation,
 }
 
 /* Returns the row with the most time in @from .. @to - 1. */
-static uint32_t find_largest_row(const Explanation *explanation, uint32_t from,
-                                 uint32_t to)
+static uint32_t find_path_row_with_most_time(const Explanation *explanation,
+                                             uint32_t from, uint32_t to)
 {
     uint32_t best = from;
 
@@ -180,8 +180,8 @@ static gboolean is_latency_row(const Explanation *explanation, uint32_t row)
 
 /* Adds a note if doubling the resource has no full effect, because another
  * limit of the endpoint applies first. */
-static void append_other_limit_note(const Explanation *explanation,
-                                    uint32_t row, GString *out)
+static void append_endpoint_cap_note(const Explanation *explanation,
+                                     uint32_t row, GString *out)
 {
     g_autofree char *cap = NULL;
 
@@ -239,7 +239,8 @@ static void append_wait_behind_sentence(const Explanation *explanation,
 static void append_exposed_sentence(const Explanation *explanation,
                                     SimTime exposed_ps, GString *out)
 {
-    uint32_t row = find_largest_row(explanation, PATH_RESOURCES, PATH_N);
+    uint32_t row =
+        find_path_row_with_most_time(explanation, PATH_RESOURCES, PATH_N);
     const WhatIf *what_if = find_what_if_of_row(explanation, row);
     g_autofree char *name = critical_path_row_name(explanation, row);
 
@@ -262,7 +263,7 @@ static void append_exposed_sentence(const Explanation *explanation,
     }
     g_string_append_c(out, '.');
     append_wait_behind_sentence(explanation, out);
-    append_other_limit_note(explanation, row, out);
+    append_endpoint_cap_note(explanation, row, out);
     append_best_communication_change(explanation, what_if, out);
 }
 
@@ -297,8 +298,8 @@ static void append_answer_sentences(const Explanation *explanation,
     SimTime lost_ps = explanation->rows_ps[PATH_LOST_SMS] +
                       explanation->rows_ps[PATH_LOST_HBM];
     SimTime exposed_ps = 0;
-    uint32_t bound =
-        find_largest_row(explanation, PATH_FLOP, PATH_SIDE_SLOWDOWN);
+    uint32_t bound = find_path_row_with_most_time(explanation, PATH_FLOP,
+                                                  PATH_SIDE_SLOWDOWN);
     g_autofree char *bound_name = critical_path_row_name(explanation, bound);
     const WhatIf *named = NULL;
 
@@ -455,7 +456,7 @@ static void write_critical_path_table(const Explanation *explanation,
             rest_ps += ps;
             continue;
         }
-        add_path_row(table, path_part_of_row(order[i]), name, ps,
+        add_path_row(table, path_section_name_of_row(order[i]), name, ps,
                      share_of_iteration(explanation, ps));
         if (has_queues)
             add_queue_cells(explanation, table, order[i]);

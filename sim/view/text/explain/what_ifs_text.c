@@ -33,7 +33,7 @@ static gboolean is_what_if_simulated_or_proved(const WhatIf *what_if)
     return what_if->method == WHAT_IF_RUN || what_if->method == WHAT_IF_PROVED;
 }
 
-static gboolean has_what_if_effect(const Explanation *explanation,
+static gboolean what_if_has_effect(const Explanation *explanation,
                                    const WhatIf *what_if)
 {
     return pruning_is_gain_significant(explanation->r.iteration_ps,
@@ -62,7 +62,7 @@ static void write_what_ifs_without_effect(const Explanation *explanation,
             &g_array_index(explanation->what_ifs, WhatIf, i);
 
         if (what_if->reason || !is_what_if_simulated_or_proved(what_if) ||
-            has_what_if_effect(explanation, what_if))
+            what_if_has_effect(explanation, what_if))
             continue;
         g_string_append_printf(text, "%s%s", before, what_if->name);
         before = ", ";
@@ -126,8 +126,8 @@ static void write_unsimulated_what_ifs(const Explanation *explanation,
 }
 
 /* Writes how many what-ifs were not simulated, and the reasons. */
-static void write_left_out_what_ifs(const Explanation *explanation,
-                                    GString *out)
+static void write_all_unsimulated_what_ifs(const Explanation *explanation,
+                                           GString *out)
 {
     guint n_proved = count_what_ifs(explanation, WHAT_IF_PROVED);
     guint n_left_out = count_what_ifs(explanation, WHAT_IF_LEFT_OUT);
@@ -229,7 +229,7 @@ void write_all_what_ifs(const Explanation *explanation, GString *out)
         g_autofree char *time = time_text(what_if->iteration_ps);
 
         if (what_if->reason || !is_what_if_simulated_or_proved(what_if) ||
-            !has_what_if_effect(explanation, what_if))
+            !what_if_has_effect(explanation, what_if))
             continue;
         table_add_cell(table, what_if->name);
         table_add_cell(table, time);
@@ -242,7 +242,7 @@ void write_all_what_ifs(const Explanation *explanation, GString *out)
                                "not simulated, estimated speedup: ", out);
     write_unsimulated_what_ifs(explanation, WHAT_IF_BOUNDED,
                                "not simulated, speedup at most: ", out);
-    write_left_out_what_ifs(explanation, out);
+    write_all_unsimulated_what_ifs(explanation, out);
     write_impossible_what_ifs(explanation, out);
     write_given_times_note(explanation, out);
 }

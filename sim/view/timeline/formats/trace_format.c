@@ -21,7 +21,8 @@ static gboolean path_ends_with(const char *path, gsize n,
     return FALSE;
 }
 
-const TraceFormat *trace_format_of(const char *path, gboolean *ret_is_packed)
+const TraceFormat *trace_format_of_path(const char *path,
+                                        gboolean *ret_is_packed)
 {
     gsize n = strlen(path);
 

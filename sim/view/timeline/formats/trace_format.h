@@ -41,7 +41,8 @@ extern const TraceFormat trace_chrome, trace_perfetto;
 
 /* Returns the format for the ending of @path, or chrome_trace_format.c's for
  * other endings, and sets whether the file is packed. */
-const TraceFormat *trace_format_of(const char *path, gboolean *ret_is_packed);
+const TraceFormat *trace_format_of_path(const char *path,
+                                        gboolean *ret_is_packed);
 
 /* Returns an id that is unique among the threads of a file. */
 static inline uint64_t trace_thread_id(uint32_t max_process, TraceTrack track)

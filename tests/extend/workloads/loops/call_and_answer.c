@@ -96,11 +96,12 @@ static gboolean call_and_answer_build(const ConfigVariant *workload,
     answered = add_kernel_to_graph(graph, "answered", ANSWERER, 2 * p->flop);
     answer = add_message_to_graph(graph, "answer", group, ANSWERER,
                                   p->message_bytes);
-    op_graph_add_dep_of(graph, call, thought, 0,
-                        role_sets_of_one_role(graph->role_sets, CALLER));
+    op_graph_add_dep_for_roles(graph, call, thought, 0,
+                               role_sets_of_one_role(graph->role_sets, CALLER));
     op_graph_add_dep(graph, answered, call, 0);
-    op_graph_add_dep_of(graph, answer, answered, 0,
-                        role_sets_of_one_role(graph->role_sets, ANSWERER));
+    op_graph_add_dep_for_roles(
+        graph, answer, answered, 0,
+        role_sets_of_one_role(graph->role_sets, ANSWERER));
     op_graph_add_dep(graph, thought, answer, 1);
     return TRUE;
 }
