@@ -136,6 +136,20 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
     }
     END { exit !(n >= 10 && wrong == 0) }' one.csv
 report $? 'no plan is faster than its bound'
+# A signal ends a search while single layers are run; some of them are kept.
+"$ACESIM" optimise "${few[@]}" -j1 --resume ended >out 2>err &
+pid=$!
+for ((i = 0; i < 200; i++)); do
+    [ -s ended ] && [ "$(wc -l <ended)" -gt 4 ] && break
+    sleep 0.02
+done
+kill -INT $pid
+wait $pid
+[ $? = 130 ] && grep -q 'after [0-9]* of [0-9]* runs of a few layers' err
+report $? 'a search that ^C ends early says what is kept'
+says 'it goes on with the rest' 0 '' optimise "${few[@]}" --resume ended --csv four.csv
+cmp -s one.csv four.csv
+report $? 'and ends as if it had not stopped'
 says 'the best as JSON' 0 '' optimise "${few[@]}" --json
 python3 -c '
 import json, sys

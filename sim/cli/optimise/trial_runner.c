@@ -52,8 +52,10 @@ static gboolean run_trials(gpointer self, const RunMany *many, GError **error)
     const TrialRunner *runner = self;
     const ProcessPool pool = { .n_points = many->n,
                                .n_jobs = runner->n_jobs,
+                               .number = many->number,
                                .work = many->work,
                                .point_ended = many->piece_ended,
+                               .find_more_points = many->find_more_pieces,
                                .self = many->self };
     int number = pool_run(&pool);
 

@@ -221,7 +221,7 @@ static char *result_key_of_sample(const PlanSamples *samples,
                                   const Sample *sample)
 {
     g_autofree char *all =
-        g_strdup_printf("%s\nsample\n%s", samples->maker->id, sample->text);
+        g_strdup_printf("%s\nplan sample\n%s", samples->maker->id, sample->text);
 
     return g_compute_checksum_for_string(G_CHECKSUM_SHA256, all, -1);
 }
@@ -272,6 +272,7 @@ gboolean plan_samples_run(PlanSamples *samples, GError **error)
                      .work = run_sample_of_batch,
                      .piece_ended = store_sample_result,
                      .self = &batch };
+    g_autoptr(GError) reason = NULL;
 
     for (guint i = 0; i < samples->samples->len; i++) {
         Sample *sample = g_ptr_array_index(samples->samples, i);
@@ -287,8 +288,15 @@ gboolean plan_samples_run(PlanSamples *samples, GError **error)
     }
     samples->n_done = samples->samples->len - todo->len;
     many.n = todo->len;
-    return todo->len == 0 ||
-           samples->maker->run_many(samples->maker->self, &many, error);
+    if (todo->len == 0 ||
+        samples->maker->run_many(samples->maker->self, &many, &reason))
+        return TRUE;
+    g_set_error(error, reason->domain, reason->code,
+                "%s after %u of %u runs of a few layers, which rate the plans, "
+                "and before any run of a plan: with --resume FILE the runs "
+                "would be kept, and --keep KEY,KEY leaves fewer plans",
+                reason->message, samples->n_done, samples->samples->len);
+    return FALSE;
 }
 
 gboolean plan_samples_get(const PlanSamples *samples, const WorkloadPlan *plan,

@@ -12,9 +12,22 @@ static const RatedPlan *find_fastest_plan(const PlanSearch *search, guint i)
     return g_ptr_array_index(search->best, i);
 }
 
+/* Returns the number of runs that have ended, of which some were cut off. */
+static guint count_ended_runs(const PlanSearch *search)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < search->trials.trials->len; i++) {
+        const Trial *trial = g_ptr_array_index(search->trials.trials, i);
+
+        n += trial->time_ps > 0 || trial->cut_off_ps > 0 || trial->reason;
+    }
+    return n;
+}
+
 static void write_numbers_of_plans(const PlanSearch *search, GString *out)
 {
-    guint n_simulated = search->trials.trials->len;
+    guint n_simulated = count_ended_runs(search);
 
     g_string_append_printf(out, "plans    %u are valid, %u fit",
                            search->n_valid, search->n_fit);
@@ -38,8 +51,9 @@ static void write_numbers_of_plans(const PlanSearch *search, GString *out)
                                search->n_by_estimate);
     if (search->n_by_limit > 0)
         g_string_append_printf(
-            out, "; %u were not tried, since --evaluations is reached",
-            search->n_by_limit);
+            out, "; %u were not tried, since %s", search->n_by_limit,
+            search->interrupted ? "the search was interrupted"
+                                : "--evaluations is reached");
     g_string_append_c(out, '\n');
 }
 
