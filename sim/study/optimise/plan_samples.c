@@ -220,8 +220,8 @@ static PlanTimes simulated_times_of_sample(const Sample *sample,
 static char *result_key_of_sample(const PlanSamples *samples,
                                   const Sample *sample)
 {
-    g_autofree char *all =
-        g_strdup_printf("%s\nplan sample\n%s", samples->maker->id, sample->text);
+    g_autofree char *all = g_strdup_printf("%s\nplan sample\n%s",
+                                           samples->maker->id, sample->text);
 
     return g_compute_checksum_for_string(G_CHECKSUM_SHA256, all, -1);
 }
