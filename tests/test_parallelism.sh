@@ -176,4 +176,14 @@ takes_blocks 10 'a ring' --set "$parallel"
 # forward c - 1 blocks; backward c - 1 again, and c - 1 of their gradients
 takes_blocks 9 'an all-gather' --set "${parallel/ring/all-gather}"
 
+for setting in overlap=false optimised=true elementwise=false fused=false kernel_search=false layout=nchw; do
+    says "training.$setting" 0 '' run ring.yaml --set "training.$setting"
+    prints 'is noted to have no effect' "^note: training.${setting%=*} has no effect on a language model"
+done
+for setting in recompute=true:recompute micro_batches=2:batch.micro; do
+    "$ACESIM" run ring.yaml --set "training.${setting%:*}" >out 2>err
+    [ $? = 1 ] && grep -q "'transformer' takes 'workload.${setting#*:}'" err
+    report $? "training.${setting%:*} is told the key of the workload"
+done
+
 echo "1..$n"

@@ -307,11 +307,19 @@ static gboolean check_micro_batches(const ConfigVariant *workload,
     if (ops->has_micro_batches ||
         (training->n_micro_batches == 1 && !training->recompute))
         return TRUE;
-    config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
-                     "kind: '%s' has no micro-batches and calculates nothing "
-                     "twice; leave 'training.%s' out",
-                     workload->kind->name,
-                     training->recompute ? "recompute" : "micro_batches");
+    if (ops->plans)
+        config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
+                         "kind: 'training.%s' is for other workloads; '%s' "
+                         "takes 'workload.%s'",
+                         training->recompute ? "recompute" : "micro_batches",
+                         workload->kind->name,
+                         training->recompute ? "recompute" : "batch.micro");
+    else
+        config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
+                         "kind: '%s' has no micro-batches and calculates "
+                         "nothing twice; leave 'training.%s' out",
+                         workload->kind->name,
+                         training->recompute ? "recompute" : "micro_batches");
     return FALSE;
 }
 

@@ -982,6 +982,33 @@ static void add_note_on_optimiser(const Plan *plan, OpGraph *graph)
     }
 }
 
+/* Notes settings of `training` that are for other loops: this one has no
+ * gradients of layers, convolutions or normalisations of its own. */
+static void add_notes_on_unused_settings(const TrainingConfig *training,
+                                         OpGraph *graph)
+{
+    const struct {
+        gboolean is_changed;
+        const char *key, *instead;
+    } rows[] = {
+        { !training->overlap, "overlap",
+          "; workload.shard.overlap says whether gradients are communicated "
+          "beside kernels" },
+        { training->optimised, "optimised", "" },
+        { !training->elementwise, "elementwise", "" },
+        { !training->fused, "fused", "; workload.attention is fused or not" },
+        { !training->kernel_search, "kernel_search", "" },
+        { training->layout != 0, "layout", "" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
+        if (rows[i].is_changed)
+            op_graph_add_note(graph,
+                              "training.%s has no effect on a language "
+                              "model%s",
+                              rows[i].key, rows[i].instead);
+}
+
 static gboolean transformer_build(const ConfigVariant *workload,
                                   const TrainingConfig *training,
                                   const WorkloadSite *site, OpGraph *graph,
@@ -998,6 +1025,7 @@ static gboolean transformer_build(const ConfigVariant *workload,
     graph->model_flop = transformer_model_flop(&plan.transformer, n_tokens);
     graph->n_tokens = n_tokens;
     add_note_on_optimiser(&plan, graph);
+    add_notes_on_unused_settings(training, graph);
     graph->n_active_weights =
         language_model_active_weights(&plan.transformer.model);
     return TRUE;
