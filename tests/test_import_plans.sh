@@ -161,6 +161,49 @@ printf 'num_ranks 1\nrank 0 {\nl1: calc 1000000 cpu 0\nl2: calc 500000 cpu 1\nl2
 imports 'requires' d.goal
 lasts 1499 1501 'is after the end'
 
+# ---- ranks with unequal work ---------------------------------------------
+
+# A rank that computes twice as long as the other cannot share its list.
+for r in 0 1; do
+    et w.$r.et "$(node 1 mm 4 "$(attribute num_ops $((312000000000 * (r + 1))))")$(all_reduce_node 2 100000000 '' 1)"
+done
+imports 'ranks with unequal FLOP' w.0.et w.1.et
+lasts 2990 3100 'take as long as the slower one' --set platform.npu=a100-80gb
+et w.1.et "$(node 1 mm 4 "$(number 7 2000)")$(all_reduce_node 2 100000000 '' 1)"
+imports 'a rank with FLOP and one with a time' w.0.et w.1.et
+lasts 2990 3100 'have each their own' --set platform.npu=a100-80gb
+et w.0.et "$(node 1 mm 4 "$(attribute tensor_size 2000000000)")$(all_reduce_node 2 100000000 '' 1)"
+et w.1.et "$(node 1 mm 4 "$(attribute tensor_size 4000000000)")$(all_reduce_node 2 100000000 '' 1)"
+imports 'ranks with unequal bytes' w.0.et w.1.et
+lasts 2900 3200 'differ as well' --set platform.npu=a100-80gb
+
+# ---- groups that are some dimensions of a network -----------------------------
+
+some_dims=$(bytes 10 "$(bytes 1 "$(text involved_dim)")$(bytes 28 "$(bytes 1 0100)")")
+for r in 0 1 2 3; do
+    et w.$r.et "$(node 1 ar 7 "$(attribute comm_type 0)$(attribute comm_size 100000000)$some_dims")"
+done
+imports 'a collective of the first of two dimensions' w.0.et w.1.et w.2.et w.3.et
+grep -q '^warning: groups are dimensions of the platform, .* give r.yaml a topology of 2 dimensions' err
+report $? 'warns that the platform has to have both'
+"$ACESIM" run r.yaml >out 2>err
+prints 'and so does each run' '^note: inferred: 2 dimensions of the network that the groups mean, and the recording does not describe$'
+ring='size: 2, links: 2, bandwidth: 100 GB/s, latency: 500 ns'
+lasts 500 510 'with both it is among two' \
+    --set platform.topology="{kind: torus, dims: [{$ring}, {$ring}]}"
+
+# ---- files of groups with errors -------------------------------------------------
+
+for r in 0 1; do
+    et w.$r.et "$(all_reduce_node 1 100000000 1)"
+done
+printf '{"1": [0, 1],\n "1": [0, 1, 2]}' >groups.json
+says 'a group that is listed twice' 1 'groups.json: byte 15: this group is listed before' \
+    import w.0.et w.1.et groups.json -o p.yaml
+printf '{"1": [0, 1, 0]}' >groups.json
+says 'a rank that is in a group twice' 1 'groups.json: byte 1: this group has a rank twice' \
+    import w.0.et w.1.et groups.json -o p.yaml
+
 # ---- collectives with one participant -------------------------------------------------------
 
 printf 'MICRO\n1\nx -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 268435456 1\n' >micro.txt
@@ -175,6 +218,12 @@ report $? 'but not with --ranks'
 "$ACESIM" run r.yaml >out 2>err
 ! grep -q warning out
 report $? 'nor its run'
+
+printf 'HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 8 checkpoints: 0 checkpoint_initiates: 0\n1\nnorm -1 10000 ALLREDUCE 16384000 1 NONE 0 1 NONE 0 100\n' >one.txt
+imports 'a plan with a collective in a group of one rank' one.txt
+prints 'counts it' '  1  collectives in groups of one rank, which move nothing$'
+"$ACESIM" run r.yaml >out 2>err
+prints 'and each run says so' '^note: dropped: 1 collectives in groups of one rank, which move nothing$'
 
 # ---- AICB's broadcast -----------------------------------------------------
 

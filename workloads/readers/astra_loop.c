@@ -126,9 +126,12 @@ static uint32_t add_planned_collective(Loop *loop, guint layer, int part,
 
     if (p->kind == COLL_N_ALL_KINDS || loop->error)
         return NONE;
-    if (!alone &&
-        !astra_add_group(loop->text, p->group, &group, &alone, &loop->error))
-        return NONE;
+    if (!alone) {
+        if (!astra_add_group(loop->text, p->group, &group, &alone,
+                             &loop->error))
+            return NONE;
+        loop->text->recording->n_single_rank += alone ? 1 : 0;
+    }
     i = add_planned_op(loop, layer, passes[part],
                        alone ? RECORD_OTHER : RECORD_COLLECTIVE, 0);
     planned_op_at(loop, i)->kind = p->kind;

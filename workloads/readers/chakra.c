@@ -293,10 +293,13 @@ static uint32_t communicator_group_of_node(Reading *r)
         return RECORD_NONE;
     if (node->n_dims > 0 && node->dims == 0)
         return RECORD_NONE;
-    if (node->n_dims > 0 && node->dims != (1U << node->n_dims) - 1)
+    if (node->n_dims > 0 && node->dims != (1U << node->n_dims) - 1) {
         group = (OpGroup){ .name = "dims",
                            .grouped_by = GROUP_DIMS,
                            .dims_mask = node->dims };
+        r->recording->n_network_dims =
+            MAX(r->recording->n_network_dims, node->n_dims);
+    }
     return record_add_group(r->recording, &group);
 }
 

@@ -98,28 +98,65 @@ static gboolean comm_groups_recognises(Source *source)
     return c == ',' || c == '}';
 }
 
-static gboolean read_all_groups(Text *text, Recording *recording)
+static gboolean has_repeated_rank(const GArray *ranks)
 {
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+
+    for (guint i = 0; i < ranks->len; i++)
+        if (!g_hash_table_add(
+                seen, GSIZE_TO_POINTER(g_array_index(ranks, uint64_t, i))))
+            return TRUE;
+    return FALSE;
+}
+
+/* Adds the group @name to @recording.  Returns NULL, or what is wrong: @listed
+ * are the names before it in this file. */
+static const char *add_named_group(const char *name, const GArray *ranks,
+                                   GHashTable *listed, Recording *recording)
+{
+    uint32_t group;
+
+    if (!g_hash_table_add(listed, (gpointer)name))
+        return "this group is listed before";
+    if (has_repeated_rank(ranks))
+        return "this group has a rank twice";
+    group = reader_add_group_of_ranks(recording, ranks, name);
+    if (group != RECORD_NONE)
+        g_hash_table_insert(recording->named, (gpointer)name,
+                            GUINT_TO_POINTER(group + 1));
+    return NULL;
+}
+
+/* Reads all groups.  Returns NULL, or what is wrong at @text. */
+static const char *read_all_groups(Text *text, Recording *recording)
+{
+    static const char form[] =
+        "a file of groups is {\"NAME\": [RANK, ...], ...}";
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    g_autoptr(GHashTable) listed = g_hash_table_new(NULL, NULL);
 
     if (!accept_character(text, '{'))
-        return FALSE;
+        return form;
     if (accept_character(text, '}'))
-        return TRUE;
+        return NULL;
     do {
-        const char *name;
-        uint32_t group;
+        const char *begin, *name, *wrong;
         gsize n;
 
+        next_nonblank_character(text);
+        begin = text->at;
         if (!read_named_group(text, &name, &n, ranks))
-            return FALSE;
+            return form;
         name = reader_store_text(recording, name, n);
-        group = reader_add_group_of_ranks(recording, ranks, name);
-        if (group != RECORD_NONE)
-            g_hash_table_insert(recording->named, (gpointer)name,
-                                GUINT_TO_POINTER(group + 1));
+        wrong = add_named_group(name, ranks, listed, recording);
+        if (wrong) {
+            text->at = begin;
+            return wrong;
+        }
     } while (accept_character(text, ','));
-    return accept_character(text, '}') && next_nonblank_character(text) == '\0';
+    return accept_character(text, '}') && next_nonblank_character(text) == '\0'
+               ? NULL
+               : form;
 }
 
 static gboolean comm_groups_read(Source *source, const ReadOptions *options,
@@ -128,17 +165,19 @@ static gboolean comm_groups_read(Source *source, const ReadOptions *options,
     gsize n = 0;
     const char *bytes = (const char *)source_peek(source, MAX_BYTES, &n);
     Text text = { bytes, bytes + MIN(n, MAX_BYTES) };
+    const char *wrong;
 
     (void)options;
     /* Pointers can be keys, because a recording stores equal texts once. */
     if (!recording->named)
         recording->named = g_hash_table_new(NULL, NULL);
-    if (read_all_groups(&text, recording)) {
+    wrong = read_all_groups(&text, recording);
+    if (!wrong) {
         source_skip(source, n);
         return TRUE;
     }
-    reader_set_binary_error(error, source, (uint64_t)(text.at - bytes),
-                            "a file of groups is {\"NAME\": [RANK, ...], ...}");
+    reader_set_binary_error(error, source, (uint64_t)(text.at - bytes), "%s",
+                            wrong);
     return FALSE;
 }
 

@@ -150,6 +150,10 @@ static const Row rows[REPORT_N] = {
                                 "ranks that were not recorded, left out: their "
                                 "groups are not known",
                                 FALSE, TRUE },
+    [REPORT_BY_DIMS] = { NULL, "by_dims",
+                         "dimensions of the network that the groups mean, and "
+                         "the recording does not describe",
+                         FALSE, TRUE },
     [REPORT_NO_GROUP] = { NULL, "no_group",
                           "collectives of unknown groups, taken as of all "
                           "ranks",
@@ -212,6 +216,10 @@ static const Row rows[REPORT_N] = {
                                 FALSE, TRUE },
     [REPORT_STAGE_BYTES] = { NULL, "stage_bytes", "and bytes of theirs", FALSE,
                              FALSE },
+    [REPORT_SINGLE_RANK] = { NULL, "single_rank",
+                             "collectives in groups of one rank, which move "
+                             "nothing",
+                             FALSE, TRUE },
     [REPORT_ROLES] = { "program", "roles", "roles", TRUE, FALSE },
     [REPORT_LOOSE] = { NULL, "loose",
                        "ranks that wait as another of their role does", FALSE,

@@ -67,6 +67,7 @@ typedef enum {
     REPORT_RANKS_ASSUMED,
     REPORT_RANKS_LIKE,
     REPORT_RANKS_LEFT_OUT,
+    REPORT_BY_DIMS,
     REPORT_NO_GROUP,
     REPORT_ONE_RANK,
     /* Items that were taken as given. */
@@ -91,6 +92,7 @@ typedef enum {
     REPORT_OVERLAP_PS,
     REPORT_STAGE_MESSAGES,
     REPORT_STAGE_BYTES,
+    REPORT_SINGLE_RANK,
     /* Items of the written program. */
     REPORT_ROLES,
     REPORT_LOOSE,

@@ -139,6 +139,12 @@ typedef struct {
     /* Messages to neighbouring pipeline stages that the file only counts; they
      * are not in the lists of nodes. */
     uint64_t n_stage_messages, stage_bytes;
+    /* Number of collectives with data in groups of one rank, which the reader
+     * left out. */
+    uint64_t n_single_rank;
+    /* Number of dimensions of the network of which groups by dimension select
+     * some; 0: no group does. */
+    uint32_t n_network_dims;
     /* Files of this format can mark steps: without marks, all that a file has
      * is one iteration, though it may be several. */
     gboolean can_mark_steps;

@@ -1,9 +1,10 @@
 /*
  * program_roles.c - groups ranks with equal lists of operations into roles
  *
- * Ranks have one role if their operations and dependencies are equal; times may
- * differ.  If that yields too many roles, only operations are compared, and all
- * ranks of a role get the dependencies of its first rank.
+ * Ranks have one role if their operations and dependencies are equal; recorded
+ * times may differ.  Work whose time the roofline determines is equal.  If that
+ * yields too many roles, only operations are compared, and all ranks of a role
+ * get the dependencies of its first rank.
  */
 #include "workloads/recording/trace_to_program/imported_program.h"
 
@@ -53,6 +54,23 @@ static void add_shared_op_to_fingerprint(Fingerprint *fingerprint,
     }
 }
 
+/* Adds the work of a kernel whose time the roofline determines: unlike a
+ * recorded time, it is written once for all ranks of a role. */
+static void add_work_to_fingerprint(Fingerprint *fingerprint,
+                                    const RecordRank *rank,
+                                    const RecordNode *node)
+{
+    const RecordWork *work;
+
+    add_number_to_fingerprint(fingerprint, record_is_roofline(node) ? 1 : 0);
+    if (!record_is_roofline(node))
+        return;
+    work = &g_array_index(rank->works, RecordWork, node->work - 1);
+    add_number_to_fingerprint(fingerprint, work->flop);
+    add_number_to_fingerprint(fingerprint, work->read_bytes);
+    add_number_to_fingerprint(fingerprint, work->written_bytes);
+}
+
 static void add_op_to_fingerprint(Fingerprint *fingerprint, uint32_t rank,
                                   const ReplayOp *op)
 {
@@ -65,6 +83,8 @@ static void add_op_to_fingerprint(Fingerprint *fingerprint, uint32_t rank,
         add_shared_op_to_fingerprint(fingerprint, rank, op);
     else if (op->node != RECORD_NONE)
         add_text_to_fingerprint(fingerprint, record_node(from, op->node)->name);
+    if (op->kind == REPLAY_KERNEL && op->node != RECORD_NONE)
+        add_work_to_fingerprint(fingerprint, from, record_node(from, op->node));
     if (op->chain < from->streams->len)
         add_number_to_fingerprint(
             fingerprint,

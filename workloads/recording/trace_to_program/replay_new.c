@@ -139,6 +139,8 @@ static void report_found_items(Replay *replay)
     report->n[REPORT_DEVICE_RANKS] = replay->recording->n_device_ranks;
     report->n[REPORT_NUMBERED] = replay->recording->n_numbered;
     report->n[REPORT_NAMED_RANKS] = replay->recording->n_named_ranks;
+    report->n[REPORT_BY_DIMS] = replay->recording->n_network_dims;
+    report->n[REPORT_SINGLE_RANK] = replay->recording->n_single_rank;
     report->n[REPORT_STAGE_MESSAGES] = replay->recording->n_stage_messages;
     report->n[REPORT_STAGE_BYTES] = replay->recording->stage_bytes;
     report->n[REPORT_STEPS] = MAX(replay->window->n_steps, 1);

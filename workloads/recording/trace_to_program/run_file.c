@@ -43,7 +43,7 @@ char *program_path_for_run_file(const char *program, const char *run)
 
 guint run_file_count_dims(const ImportedProgram *imported)
 {
-    guint n = 0;
+    guint n = imported->replay->recording->n_network_dims;
 
     for (guint g = 0; g < imported->groups->len; g++) {
         const ImportedGroup *group = imported_group(imported, g);
