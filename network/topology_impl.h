@@ -63,6 +63,13 @@ typedef struct {
 /* "auto", followed by one name for each TopologyReach. */
 extern const char *const topology_reach_choices[];
 
+/* Rates and latencies of one link that networks usually have, from Ethernet of
+ * 100 Mb/s to links on a wafer, and 200 km of fibre (assumed).  Others are
+ * probably slips of the unit. */
+#define TOPOLOGY_USUAL_MIN_BYTES_PER_S UINT64_C(10000000)
+#define TOPOLOGY_USUAL_MAX_BYTES_PER_S UINT64_C(20000000000000)
+#define TOPOLOGY_USUAL_MAX_LATENCY_PS  UINT64_C(1000000000)
+
 /* The rows of a field table for a link.  @Struct.link is a TopologyLink. */
 #define TOPOLOGY_LINK_FIELDS(Struct, links_help)                               \
     { .key = "links",                                                          \
@@ -76,12 +83,15 @@ extern const char *const topology_reach_choices[];
           .help = "of one link, one direction",                                \
           .type = CONFIG_BANDWIDTH,                                            \
           .offset = offsetof(Struct, link.bandwidth_bytes_per_s),              \
+          .usual_min = TOPOLOGY_USUAL_MIN_BYTES_PER_S,                         \
+          .usual_max = TOPOLOGY_USUAL_MAX_BYTES_PER_S,                         \
           .min = UINT64_C(1000),                                               \
           .max = UINT64_C(1000000000000000) },                                 \
         { .key = "latency",                                                    \
           .help = "propagation over one link",                                 \
           .type = CONFIG_TIME,                                                 \
           .offset = offsetof(Struct, link.latency_ps),                         \
+          .usual_max = TOPOLOGY_USUAL_MAX_LATENCY_PS,                          \
           .max = UINT64_C(1000000000000) },                                    \
         { .key = "efficiency",                                                 \
           .help = "payload bytes over bytes on the wire",                      \

@@ -135,11 +135,50 @@ flops_efficiency = 1e-06 TFLOPS and platform.npu.hbm.bandwidth x efficiency \
     run big.yaml --set workload.batch=1 --set platform.npu.flops='1 GFLOPS' \
     --set platform.npu.flops_efficiency='0.1 %'
 layer '{kind: linear, name: a, in: 4, out: 4}' >slow.yaml
-says 'a rate below a byte a second is one, not none' 0 '' \
+says 'a rate below a byte a second is one, not none' 0 \
+    "--set platform.npu.memory_latency:1:1: warning: memory_latency: '1 s' is more than the usual 100 us; is the unit right?" \
     run slow.yaml --set platform.npu.memory_latency='1 s' \
     --set platform.npu.sm_in_flight='1 B' --set platform.npu.queueing='100 %' \
     --set "endpoint=$SRCDIR/configs/endpoints/comm-opt.yaml" \
     --set endpoint.sms=1 --set workload.batch=1
+
+# ---- values that are probably slips of the unit ----------------------------
+
+isca=$SRCDIR/configs/runs/isca21.yaml
+# unusual KEY VALUE TEXT - checks that both check and run warn of the value
+unusual() {
+    local key=${1##*.}
+    says "check warns of $key $2" 0 \
+        "--set $1:1:1: warning: $key: '$2' is $3; is the unit right?" \
+        check "$isca" --set "$1=$2" --set training.compute=roofline
+    "$ACESIM" run "$isca" --set "$1=$2" --set training.compute=roofline >out 2>err
+    grep -q "warning: $key: '$2' is $3; is the unit right?" err
+    report $? 'and so does a run'
+}
+unusual platform.topology.dims.0.latency '250 ms' 'more than the usual 1 ms'
+unusual platform.topology.dims.0.bandwidth '2 MB/s' 'less than the usual 10 MB/s'
+unusual platform.npu.clock '1245 kHz' 'less than the usual 100 MHz'
+unusual platform.npu.hbm.bandwidth '900 TB/s' 'more than the usual 100 TB/s'
+unusual endpoint.launch_time '700 ms' 'more than the usual 5 ms'
+unusual platform.npu.launch_overhead '500 ms' 'more than the usual 1 ms'
+printf 'kind: switch\nnpus: 8\nlinks: 1\nbandwidth: 300 GB/s\nlatency: 20 s\n' >slow.yaml
+sed 's/20 s/2 ms/' slow.yaml >topology.yaml
+says 'a topology of its own is warned of' 0 \
+    "topology.yaml:5:10: warning: latency: '2 ms' is more than the usual 1 ms; is the unit right?" \
+    check topology.yaml
+sed 's/20 s/1 ms/' slow.yaml >topology.yaml
+says 'but not of the limit itself' 0 '' check topology.yaml
+printf 'base: %s\naxes: [{platform.topology.dims.0.latency: [250 ns, 250 ms, 200 ns]}]\n' "$isca" >sweep.yaml
+"$ACESIM" sweep sweep.yaml -o swept -q >out 2>err
+[ "$(grep -c 'is more than the usual 1 ms' swept/runs.csv)" = 1 ]
+report $? 'one of three rows of a sweep has the warning'
+
+# ---- notes that are known without a run -----------------------------------------
+
+says 'check warns of an endpoint that is too fast for the NPU, as a run does' 0 \
+    "$isca: warning: endpoint.memory_bandwidth is 9000 GB/s, more than the 3350 GB/s of the NPU's HBM" \
+    check "$isca" --set platform="$SRCDIR/configs/platforms/hgx-h100.yaml" \
+    --set training.compute=roofline --set endpoint.memory_bandwidth='9 TB/s'
 
 # ---- dependencies of straggler settings -----------------------------------
 

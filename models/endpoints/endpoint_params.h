@@ -76,6 +76,10 @@ typedef struct {
     uint64_t message_cycles;
 } EndpointCosts;
 
+/* The longest of such times that endpoints usually have (assumed: a thousand
+ * launches of a kernel); longer ones are probably slips of the unit. */
+#define ENDPOINT_USUAL_MAX_PS UINT64_C(5000000000)
+
 /* The rows of EndpointCosts in the field table of a kind; the member is
  * @Struct.costs.  Launch and Step are defaults, each followed by its source. */
 #define ENDPOINT_COST_FIELDS(Struct, Launch, LaunchSource, Step, StepSource)   \
@@ -85,6 +89,7 @@ typedef struct {
           "0 ns: none",                                                        \
       .type = CONFIG_TIME,                                                     \
       .offset = offsetof(Struct, costs.launch_ps),                             \
+      .usual_max = ENDPOINT_USUAL_MAX_PS,                                      \
       .max = UINT64_C(1000000000000),                                          \
       .fallback = (Launch),                                                    \
       .source = (LaunchSource) },                                              \
@@ -93,6 +98,7 @@ typedef struct {
                   "synchronisation; 0 ns: none",                               \
           .type = CONFIG_TIME,                                                 \
           .offset = offsetof(Struct, costs.step_ps),                           \
+          .usual_max = ENDPOINT_USUAL_MAX_PS,                                  \
           .max = UINT64_C(1000000000000),                                      \
           .fallback = (Step),                                                  \
           .source = (StepSource) },                                            \

@@ -49,11 +49,18 @@ struct HbmMover {
 static const char *const policy_names[] = { "partitioned", "shared", NULL };
 static const char *const share_by_names[] = { "streams", "sms", NULL };
 
+/* Memory rates that NPUs usually have, from embedded ones to wafers (assumed);
+ * others are probably slips of the unit. */
+#define USUAL_MIN_BYTES_PER_S UINT64_C(1000000000)
+#define USUAL_MAX_BYTES_PER_S UINT64_C(100000000000000)
+
 const ConfigField hbm_fields[] = {
     { .key = "bandwidth",
       .help = "peak, reads and writes together",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(HbmConfig, bandwidth_bytes_per_s),
+      .usual_min = USUAL_MIN_BYTES_PER_S,
+      .usual_max = USUAL_MAX_BYTES_PER_S,
       .min = UINT64_C(1000000),
       .max = UINT64_C(1000000000000000) },
     { .key = "efficiency",

@@ -5,6 +5,17 @@
 #include "models/npu/matrix_products.h"
 #include "models/npu/sm_bandwidth.h"
 
+/* Values that processors of neural networks usually have, from embedded ones to
+ * wafers (assumed).  Others are probably slips of the unit. */
+#define USUAL_MIN_HZ          UINT64_C(100000000)
+#define USUAL_MAX_HZ          UINT64_C(10000000000)
+#define USUAL_MIN_FLOP_PER_S  UINT64_C(100000000000)
+#define USUAL_MAX_FLOP_PER_S  UINT64_C(200000000000000000)
+#define USUAL_MAX_LATENCY_PS  UINT64_C(100000000)
+#define USUAL_MIN_BYTES_PER_S UINT64_C(100000000)
+#define USUAL_MAX_BYTES_PER_S UINT64_C(100000000000000)
+#define USUAL_MAX_LAUNCH_PS   UINT64_C(1000000000)
+
 const ConfigField npu_fields[] = {
     { .key = "sms",
       .help = "streaming multiprocessors",
@@ -16,12 +27,16 @@ const ConfigField npu_fields[] = {
       .help = "of SMs and of the endpoint's engines",
       .type = CONFIG_FREQUENCY,
       .offset = offsetof(NpuConfig, clock_hz),
+      .usual_min = USUAL_MIN_HZ,
+      .usual_max = USUAL_MAX_HZ,
       .min = UINT64_C(1000000),
       .max = UINT64_C(100000000000) },
     { .key = "flops",
       .help = "peak of all SMs in the training precision",
       .type = CONFIG_FLOPS,
       .offset = offsetof(NpuConfig, flop_per_s),
+      .usual_min = USUAL_MIN_FLOP_PER_S,
+      .usual_max = USUAL_MAX_FLOP_PER_S,
       .min = UINT64_C(1000000000),
       .max = UINT64_C(1000000000000000000) },
     { .key = "flops_efficiency",
@@ -76,6 +91,7 @@ const ConfigField npu_fields[] = {
       .help = "of a load that no other delays, for sm_in_flight",
       .type = CONFIG_TIME,
       .offset = offsetof(NpuConfig, memory_latency_ps),
+      .usual_max = USUAL_MAX_LATENCY_PS,
       .min = 1,
       .max = UINT64_C(1000000000000),
       .fallback = "600 ns",
@@ -84,6 +100,7 @@ const ConfigField npu_fields[] = {
       .help = "until a block is rid of its stores, for what is in flight",
       .type = CONFIG_TIME,
       .offset = offsetof(NpuConfig, store_latency_ps),
+      .usual_max = USUAL_MAX_LATENCY_PS,
       .max = UINT64_C(1000000000000),
       .fallback = "0 ns",
       .source = "assumed: hidden; acesim-fit finds it for a GPU" },
@@ -92,6 +109,7 @@ const ConfigField npu_fields[] = {
               "bytes in flight",
       .type = CONFIG_TIME,
       .offset = offsetof(NpuConfig, block_start_ps),
+      .usual_max = USUAL_MAX_LATENCY_PS,
       .max = UINT64_C(1000000000000),
       .fallback = "0 ns",
       .source = "assumed: hidden; acesim-fit finds it for a GPU" },
@@ -114,6 +132,7 @@ const ConfigField npu_fields[] = {
       .help = "of every kernel whose time is not measured",
       .type = CONFIG_TIME,
       .offset = offsetof(NpuConfig, launch_ps),
+      .usual_max = USUAL_MAX_LAUNCH_PS,
       .max = UINT64_C(1000000000000),
       .fallback = "0 ns",
       .source = "the roofline's own bound; GPUBENCHES: 1.6 to 2.5 us" },
@@ -139,6 +158,8 @@ const ConfigField npu_fields[] = {
       .help = "NPU to fabric, each direction",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(NpuConfig, bus_bytes_per_s),
+      .usual_min = USUAL_MIN_BYTES_PER_S,
+      .usual_max = USUAL_MAX_BYTES_PER_S,
       .min = UINT64_C(1000000),
       .max = UINT64_C(1000000000000000),
       .fallback = "500 GB/s",

@@ -60,6 +60,7 @@ static const ConfigField limit_fields[] = {
       .help = "of payload, for all of the links together",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(GraphLimit, bytes_per_s),
+      .usual_min = TOPOLOGY_USUAL_MIN_BYTES_PER_S,
       .min = UINT64_C(1000),
       .max = UINT64_C(1000000000000000) },
     { .key = "links",

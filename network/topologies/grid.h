@@ -79,6 +79,7 @@ typedef enum {
         .key = "reduce_latency",                                               \
         .help = "between the last message's head and the sum's",               \
         .type = CONFIG_TIME, .offset = offsetof(Struct, adder.latency_ps),     \
+        .usual_max = TOPOLOGY_USUAL_MAX_LATENCY_PS,                            \
         .max = UINT64_C(1000000000000), .fallback = "0 ns",                    \
         .source = "assumed: within the latency of the links"                   \
     }

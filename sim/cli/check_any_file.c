@@ -21,6 +21,14 @@
 /* The check of a sweep shows its progress if it takes longer than this. */
 #define SILENT_SECONDS 5
 
+static void print_config_notes(const ConfigDoc *doc)
+{
+    const GPtrArray *notes = config_doc_notes(doc);
+
+    for (guint i = 0; i < notes->len; i++)
+        fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(notes, i));
+}
+
 /* ---- checking run files and sweep files ---------------------------------- */
 
 static gboolean check_run_config(ConfigDoc *doc, GError **error)
@@ -32,9 +40,12 @@ static gboolean check_run_config(ConfigDoc *doc, GError **error)
         !check_tuned_endpoint_is_buildable(&config, (RunOptions){ 0 }, notes,
                                            error))
         return FALSE;
-    for (guint i = 0; i < notes->len; i++)
-        fprintf(stderr, "%s: %s\n", config_node_file(config_doc_root(doc)),
-                (const char *)g_ptr_array_index(notes, i));
+    for (guint i = 0; i < notes->len; i++) {
+        const char *text = g_ptr_array_index(notes, i);
+
+        fprintf(stderr, "%s: %s%s\n", config_node_file(config_doc_root(doc)),
+                g_str_has_prefix(text, "warning: ") ? "" : "note: ", text);
+    }
     return TRUE;
 }
 
@@ -183,6 +194,7 @@ static gboolean check_part_of_family(const ConfigDoc *doc,
                              config_doc_root(doc), error) ||
         !config_doc_read(outer, fields, &variant, error))
         return FALSE;
+    print_config_notes(outer);
     return !family->check || family->check(&variant, ret_needs, error);
 }
 
@@ -327,14 +339,6 @@ static guint count_known_keys(const ConfigNode *map, const ConfigField *fields)
             n += g_str_equal(field->key,
                              config_node_text(config_node_key(map, i)));
     return n;
-}
-
-static void print_config_notes(const ConfigDoc *doc)
-{
-    const GPtrArray *notes = config_doc_notes(doc);
-
-    for (guint i = 0; i < notes->len; i++)
-        fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(notes, i));
 }
 
 gboolean check_config_file(const char *path, char *const *sets,

@@ -104,7 +104,8 @@ const ConfigField *config_doc_field(ConfigDoc *doc, const ConfigField *fields,
                                     const char *path);
 
 /* Returns notes of the last config_doc_read() for the user, such as rounded
- * values: "file:line:column: note: ...", each once.  Borrowed, of text. */
+ * values: "file:line:column: note: ...", and values that are probably slips of
+ * the unit: "file:line:column: warning: ...", each once.  Borrowed, of text. */
 const GPtrArray *config_doc_notes(const ConfigDoc *doc);
 
 /* ---- errors at the position of a node ------------------------------------ */

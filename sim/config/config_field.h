@@ -83,6 +83,9 @@ struct ConfigField {
      * 0. */
     size_t interned_offset;
     uint64_t min, max; /* inclusive, in base units; for a list, limits of .n */
+    /* Values beyond these are read, with a warning: they are probably slips of
+     * the unit.  0: no such limit; the value 0 is always usual. */
+    uint64_t usual_min, usual_max;
     /* TRUE if the value may be the word `auto`, which is stored as
      * CONFIG_AUTO. */
     gboolean may_be_auto;
@@ -135,6 +138,15 @@ struct ConfigField {
     {                                                                          \
         .key = NULL                                                            \
     }
+
+/* Returns whether @value, in base units, is beyond the usual limits of
+ * @field. */
+static inline gboolean config_value_is_unusual(const ConfigField *field,
+                                               uint64_t value)
+{
+    return value > 0 && (value < field->usual_min ||
+                         (field->usual_max > 0 && value > field->usual_max));
+}
 
 /* Returns the member of @field in the struct at @base. */
 static inline gpointer config_field_member(const ConfigField *field,

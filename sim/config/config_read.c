@@ -701,6 +701,24 @@ static void note_rounded_value(const ConfigReader *reader,
                                     node->column, label, quoted, kept));
 }
 
+/* Warns of a value that is probably a slip of the unit. */
+static void note_unusual_value(const ConfigReader *reader,
+                               const ConfigNode *node, const ConfigField *field,
+                               const char *label, uint64_t value)
+{
+    gboolean is_low = value < field->usual_min;
+    g_autofree char *quoted = words_quote_text(node->text);
+    g_autofree char *limit = quantity_format(
+        is_low ? field->usual_min : field->usual_max, field->type);
+
+    g_ptr_array_add(
+        reader->doc->notes,
+        g_strdup_printf("%s:%u:%u: warning: %s: %s is %s than the usual %s; is "
+                        "the unit right?",
+                        node->source->name, node->line, node->column, label,
+                        quoted, is_low ? "less" : "more", limit));
+}
+
 static void read_scalar_value(ConfigReader *reader, const ConfigNode *node,
                               const ConfigField *field, const char *label,
                               gpointer slot)
@@ -708,10 +726,13 @@ static void read_scalar_value(ConfigReader *reader, const ConfigNode *node,
     guint n_before = reader->problems->len;
 
     config_scalar_read(reader->problems, node, field, label, slot);
-    if (reader->problems->len == n_before && field->type <= CONFIG_FRACTION &&
-        node->kind == CONFIG_NODE_SCALAR &&
-        quantity_is_rounded(node->text, field->type))
+    if (reader->problems->len > n_before || field->type > CONFIG_FRACTION ||
+        node->kind != CONFIG_NODE_SCALAR)
+        return;
+    if (quantity_is_rounded(node->text, field->type))
         note_rounded_value(reader, node, field, label, *(uint64_t *)slot);
+    if (config_value_is_unusual(field, *(uint64_t *)slot))
+        note_unusual_value(reader, node, field, label, *(uint64_t *)slot);
 }
 
 static void read_raw_value(ConfigReader *reader, const ConfigNode *node,

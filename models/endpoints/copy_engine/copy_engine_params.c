@@ -23,6 +23,7 @@ const ConfigField copy_engine_fields[] = {
       .help = "time of an engine to begin a message and to report its end",
       .type = CONFIG_TIME,
       .offset = offsetof(CopyEngineParams, copy_launch_ps),
+      .usual_max = ENDPOINT_USUAL_MAX_PS,
       .max = UINT64_C(1000000000000),
       .fallback = "2 us",
       .source = "assumed: DMACOLL says only that small all-gathers take 4.5 "
@@ -42,6 +43,7 @@ const ConfigField copy_engine_fields[] = {
               "stays and polls",
       .type = CONFIG_TIME,
       .offset = offsetof(CopyEngineParams, reduce_launch_ps),
+      .usual_max = ENDPOINT_USUAL_MAX_PS,
       .max = UINT64_C(1000000000000),
       .fallback = "0 ns",
       .source = "assumed: a persistent kernel" },

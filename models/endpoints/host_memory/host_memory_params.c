@@ -23,6 +23,7 @@ const ConfigField host_memory_fields[] = {
       .help = "before each of these copies",
       .type = CONFIG_TIME,
       .offset = offsetof(HostMemoryParams, staging_launch_ps),
+      .usual_max = ENDPOINT_USUAL_MAX_PS,
       .max = MOST_PS,
       .fallback = "0 ns",
       .source = "assumed: nothing" },

@@ -15,7 +15,7 @@
 #include "models/run/prepare/saturating_arithmetic.h"
 #include "models/run/prepare/side_stream_share.h"
 #include "models/run/regions/regions.h"
-#include "models/run/report/groups_across_nodes.h"
+#include "models/run/report/run_notes.h"
 #include "models/run/steady/steady.h"
 #include "models/run/training_impl.h"
 #include "models/run/wait_causes_impl.h"
@@ -667,16 +667,14 @@ gboolean system_check_buildable(const SystemConfig *config, RunOptions options,
                                 GPtrArray *notes, GError **error)
 {
     g_autoptr(System) system = g_new0(System, 1);
-    char *text;
 
     options.n_threads = 1;
     system->plan.config = config;
     system->whole = system;
     if (!init_system(system, NULL, options, error))
         return FALSE;
-    text = notes ? node_borders_warning(system, 0) : NULL;
-    if (text)
-        g_ptr_array_add(notes, text);
+    if (notes)
+        run_notes_add_known_before(notes, system);
     return TRUE;
 }
 

@@ -99,16 +99,16 @@ static void add_run_size_note(GPtrArray *texts, const System *system)
 }
 
 static void add_node_border_note(GPtrArray *texts, const System *system,
-                                 const SystemResult *result)
+                                 SimTime iteration_ps)
 {
-    char *text = node_borders_warning(system, result->iteration_ps);
+    char *text = node_borders_warning(system, iteration_ps);
 
     if (text)
         g_ptr_array_add(texts, text);
 }
 
-static void add_graph_notes(GPtrArray *texts, const System *system,
-                            const SystemResult *result)
+/* Adds the notes of the program and of the stack. */
+static void add_graph_notes(GPtrArray *texts, const System *system)
 {
     const OpGraph *graph = system_graph(system);
     const GPtrArray *decided = system->plan.stack->notes;
@@ -120,8 +120,8 @@ static void add_graph_notes(GPtrArray *texts, const System *system,
                      (const char *)g_ptr_array_index(graph->notes, i));
     for (guint i = 0; decided && i < decided->len; i++)
         add_run_note(texts, "%s", (const char *)g_ptr_array_index(decided, i));
-    add_single_participant_note(texts, graph, result->n_npus);
-    add_unsized_note(texts, graph, result->sent_bytes);
+    add_single_participant_note(texts, graph,
+                                topology_n_npus(system->plan.topology));
 }
 
 /* ---- language models ----------------------------------------------------- */
@@ -213,6 +213,15 @@ static void add_endpoint_size_notes(GPtrArray *texts,
                      (double)claim.read_bytes_per_s / 1e9);
 }
 
+static void add_notes_of_members(GPtrArray *texts, const SystemConfig *config)
+{
+    EndpointMembers members;
+
+    endpoint_find_members(&config->endpoint, &members);
+    for (uint32_t i = 0; i < members.n; i++)
+        add_endpoint_size_notes(texts, config, &members.endpoints[i]);
+}
+
 /* Returns what limits the endpoint's reads, as the beginning of a sentence; the
  * caller owns the text.  SMs of less than SM_PERCENT of the share limit them
  * more than the share does. */
@@ -263,9 +272,10 @@ RunNotes *run_notes_new(const System *system)
     SystemResult r = system_result(system);
 
     notes->texts = g_ptr_array_new_with_free_func(g_free);
-    add_graph_notes(notes->texts, system, &r);
+    add_graph_notes(notes->texts, system);
+    add_unsized_note(notes->texts, system_graph(system), r.sent_bytes);
     add_run_size_note(notes->texts, system);
-    add_node_border_note(notes->texts, system, &r);
+    add_node_border_note(notes->texts, system, r.iteration_ps);
     add_unfitted_products_note(notes->texts, system, system->plan.config);
     find_endpoint_throttling(notes, &r);
     return notes;
@@ -279,17 +289,25 @@ void run_notes_free(RunNotes *notes)
     g_free(notes);
 }
 
+void run_notes_add_known_before(GPtrArray *texts, const System *system)
+{
+    const SystemConfig *config = system->plan.config;
+
+    add_graph_notes(texts, system);
+    add_run_size_note(texts, system);
+    add_node_border_note(texts, system, 0);
+    add_unfitted_products_note(texts, system, config);
+    add_notes_of_members(texts, config);
+}
+
 GPtrArray *run_notes_list(const RunNotes *notes, const SystemConfig *config)
 {
     GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
-    EndpointMembers members;
 
     for (guint i = 0; i < notes->texts->len; i++)
         add_run_note(texts, "%s",
                      (const char *)g_ptr_array_index(notes->texts, i));
-    endpoint_find_members(&config->endpoint, &members);
-    for (uint32_t i = 0; i < members.n; i++)
-        add_endpoint_size_notes(texts, config, &members.endpoints[i]);
+    add_notes_of_members(texts, config);
     add_throttle_note(texts, notes, config);
     return texts;
 }

@@ -26,6 +26,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunNotes, run_notes_free)
 /* Returns all notes except those of rounded values. */
 GPtrArray *run_notes_list(const RunNotes *notes, const SystemConfig *config);
 
+/* Appends the notes that are known before @system runs to @texts, which owns
+ * them. */
+void run_notes_add_known_before(GPtrArray *texts, const System *system);
+
 /* Appends a note to @texts, which owns it, if an algorithm of collectives is
  * faster than that of `auto`, which goes by kind and shape and leaves the
  * payload out; see system_find_faster_algorithm().  The summary and JSON of a

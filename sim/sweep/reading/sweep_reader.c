@@ -66,15 +66,17 @@ static gboolean depends_only_on_text(const ConfigField *field)
            field->type == CONFIG_ENUM;
 }
 
-/* Returns whether a value is rounded: only reading as a whole adds the note
- * about it. */
-static gboolean is_value_rounded(const ConfigNode *node,
-                                 const ConfigField *field)
+/* Returns whether a value is rounded or unusual: only reading as a whole adds
+ * the note about it. */
+static gboolean value_has_note(const ConfigNode *node, const ConfigField *field)
 {
     const char *text = config_node_text(node);
+    uint64_t value;
 
     return text && field->type <= CONFIG_FRACTION &&
-           quantity_is_rounded(text, field->type);
+           (quantity_is_rounded(text, field->type) ||
+            (quantity_parse(text, field->type, &value, NULL) &&
+             config_value_is_unusual(field, value)));
 }
 
 static guint config_section_of_path(const char *path)
@@ -100,7 +102,7 @@ static SweepChange find_axis_value_slot(const SweepReader *reader, guint axis)
     if (!node || config_doc_find_exact(reader->doc, at.path) != node ||
         !config_value_find_address(&reader->config, at.path, &at.field,
                                    &at.slot) ||
-        !depends_only_on_text(at.field) || is_value_rounded(node, at.field) ||
+        !depends_only_on_text(at.field) || value_has_note(node, at.field) ||
         (g_str_has_prefix(at.path, "platform.npu.") &&
          endpoint_has_shares(&reader->config.endpoint)))
         return (SweepChange){ 0 };
@@ -139,7 +141,7 @@ static gboolean find_changed_axes(SweepReader *reader, guint point)
         if (!reader->axes[i].field)
             return FALSE;
         reader->axes[i].node = sweep_plan_value_node(reader->plan, point, i);
-        if (is_value_rounded(reader->axes[i].node, reader->axes[i].field))
+        if (value_has_note(reader->axes[i].node, reader->axes[i].field))
             return FALSE;
         g_array_append_val(reader->changes, reader->axes[i]);
     }
