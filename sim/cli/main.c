@@ -78,7 +78,8 @@ static void print_help(void)
     printf("\nacesim help COMMAND says more of each; acesim explain CONFIG is "
            "run --explain.\n\n"
            "Start with:  acesim run configs/runs/isca21.yaml --explain\n"
-           "Files:       configs/ here, or %s after `make install`\n",
+           "Files:       configs/ of the source tree, or %s after `make "
+           "install`\n",
            installed_folder());
 }
 
