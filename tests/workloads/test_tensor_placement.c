@@ -14,7 +14,8 @@ static char *placement_text_of(int placement, const uint64_t *bytes, guint n,
     GString *text = g_string_new(NULL);
 
     for (guint i = 0; i < parts->len; i++) {
-        const PlacedPart *part = &g_array_index(parts, PlacedPart, i);
+        const PlacedTensorPart *part =
+            &g_array_index(parts, PlacedTensorPart, i);
 
         g_string_append_printf(text, "%s%u", i > 0 ? " " : "", part->server);
         if (part->bytes != bytes[part->tensor])
@@ -101,7 +102,8 @@ static void test_alternating_sizes_are_spread_over_all_servers(void **state)
         bytes[i] = i % 2 ? LARGE : 4;
     parts = placement_place_tensors(PLACEMENT_PARTITION, &task);
     for (guint i = 0; i < parts->len; i++) {
-        const PlacedPart *part = &g_array_index(parts, PlacedPart, i);
+        const PlacedTensorPart *part =
+            &g_array_index(parts, PlacedTensorPart, i);
 
         loads[part->server] += part->bytes;
     }
