@@ -70,8 +70,8 @@ typedef struct {
     gboolean is_refitted;
     double left_out_percent;
     JudgeRule rule; /* the best rule */
-    /* The error of this rule by system: over the rows of the error left out, or
-     * over all rows if there are none. */
+    /* The mean over systems of the error of this rule, for the rows whose
+     * errors left out are known, or for all rows if there are none. */
     double rule_percent;
     /* The error of rows held out of the fit divided by that of the rule; if no
      * row was held out, the error by system is used. */

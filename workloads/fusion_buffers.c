@@ -18,15 +18,16 @@ static const uint64_t class_factor[CLASSES_PER_OCTAVE] = {
     2553802834,
 };
 
-/* Returns size class @n, counted downwards from @most_bytes: most_bytes x
- * 2^(-n/4), rounded up. */
-static uint64_t fusion_size_class_bytes(uint64_t most_bytes, uint32_t n)
+/* Returns size class @class_index, counted downwards from @most_bytes:
+ * most_bytes x 2^(-class_index / 4), rounded up. */
+static uint64_t fusion_size_class_bytes(uint64_t most_bytes,
+                                        uint32_t class_index)
 {
-    unsigned __int128 part =
-        (unsigned __int128)most_bytes * class_factor[n % CLASSES_PER_OCTAVE];
-    uint32_t shift = 32 + n / CLASSES_PER_OCTAVE;
+    unsigned __int128 part = (unsigned __int128)most_bytes *
+                             class_factor[class_index % CLASSES_PER_OCTAVE];
+    uint32_t shift = 32 + class_index / CLASSES_PER_OCTAVE;
 
-    g_assert(n < 64 * CLASSES_PER_OCTAVE);
+    g_assert(class_index < 64 * CLASSES_PER_OCTAVE);
     return (uint64_t)((part + ((unsigned __int128)1 << shift) - 1) >> shift);
 }
 

@@ -91,8 +91,9 @@ struct AdmissionConsensus {
     uint32_t asked; /* bit s: stage s has a pending request */
     gboolean
         is_due; /* a decision is in progress or scheduled for this instant */
-    const AdmissionRegionsOps
-        *others;   /* static; NULL: the run has one region */
+    /* Static: how the consensuses of the other regions are reached; NULL: the
+     * run has one region. */
+    const AdmissionRegionsOps *others;
     gpointer self; /* borrowed: the argument of .others */
 };
 

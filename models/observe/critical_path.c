@@ -145,7 +145,8 @@ static void drop_kept_iteration_end(CriticalPath *path)
     cause_chain_clear(&path->pool, &path->tail.chain);
 }
 
-/* Begins to keep the end of @iteration, whose last kernel has ended on .npu. */
+/* Begins to record the part of the path after the last kernel of @iteration,
+ * which has just ended on .npu. */
 static void begin_keeping_iteration_end(CriticalPath *path, uint64_t iteration,
                                         SimTime now_ps)
 {
@@ -344,7 +345,7 @@ static void visit_time_counters(SteadyWalk *walk, SimTime *ps, gsize n)
 static void visit_critical_path_state(gpointer self, SteadyWalk *walk)
 {
     CriticalPath *path = self;
-    uint32_t n = system_n_simulated(path->system);
+    uint32_t n = system_n_simulated_npus(path->system);
     gsize n_ops = system_graph(path->system)->ops->len;
     g_autofree SimTime *behind_ps = g_new(SimTime, n_ops);
     PathTimeAccount was = { .behind_ps = behind_ps };
@@ -390,7 +391,7 @@ static uint32_t last_kernel_of_iteration(const OpGraph *graph)
 CriticalPath *critical_path_new(System *system, uint32_t npu)
 {
     CriticalPath *path = g_new0(CriticalPath, 1);
-    gsize n = system_n_simulated(system);
+    gsize n = system_n_simulated_npus(system);
 
     g_assert(system_simulates_npu(system, npu));
     path->system = system;

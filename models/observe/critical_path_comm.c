@@ -15,7 +15,7 @@ static CauseChain *cause_chain_of_message(CriticalPath *path, uint32_t message)
 static PathChunk *path_state_of_chunk(CriticalPath *path,
                                       const TraceChunk *chunk)
 {
-    guint n = system_n_simulated(path->system);
+    guint n = system_n_simulated_npus(path->system);
 
     if (chunk->slot >= path->chunks->len / n)
         g_array_set_size(path->chunks, (chunk->slot + 1) * n);

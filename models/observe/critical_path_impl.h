@@ -69,8 +69,8 @@ struct CriticalPath {
     SimTime since_ps; /* start of the current wait, if no kernel runs */
     CauseChainPool pool;
     CauseChain base; /* causes of the latest reported end of an event */
-    CauseChain
-        wait_chain;  /* .base, followed by the cause of the current wait */
+    /* The causes of the current wait: those in .base, and its own. */
+    CauseChain wait_chain;
     CauseChain last; /* causes of the last operation of .npu that has ended */
     PathIterationEnd tail;
     SimTime skipped_ps; /* time of skipped iterations at the end */

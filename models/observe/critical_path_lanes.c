@@ -14,9 +14,9 @@ static CauseChain *cause_chain_in_array(GArray *chains, gsize i)
 static CauseChain *cause_chain_of_copy(const CriticalPath *path, uint32_t npu,
                                        const TraceLoad *load)
 {
-    return cause_chain_in_array(path->copies,
-                                load->slot * system_n_simulated(path->system) +
-                                    path_npu_index(path, npu));
+    return cause_chain_in_array(
+        path->copies, load->slot * system_n_simulated_npus(path->system) +
+                          path_npu_index(path, npu));
 }
 
 static void on_op_submitted_to_lane(gpointer self, uint32_t npu, uint32_t op,

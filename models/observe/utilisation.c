@@ -135,7 +135,7 @@ UtilisationSet *utilisation_set_new(System *system)
     UtilisationSet *set = g_new0(UtilisationSet, 1);
 
     set->system = system;
-    set->n_places = system_n_simulated(system);
+    set->n_places = system_n_simulated_npus(system);
     set->by_place = g_new0(Utilisation *, set->n_places);
     set->owns = TRUE;
     system_add_listener(system, &ops, set);

@@ -142,7 +142,7 @@ static const TraceOps ops = {
 static SimWide memory_for_verified_chunks(const System *system, uint32_t op)
 {
     SystemFlight flight = system_op_in_flight(system, op);
-    SimWide n_npus = system_n_simulated(system);
+    SimWide n_npus = system_n_simulated_npus(system);
     SimWide n_atoms = n_npus * flight.n_lanes;
 
     return n_npus * flight.n_chunks *
@@ -171,7 +171,7 @@ static gboolean check_verify_memory(const System *system, GError **error)
 
 Verify *verify_listen_to_system(System *system, GError **error)
 {
-    uint32_t n_npus = system_n_simulated(system);
+    uint32_t n_npus = system_n_simulated_npus(system);
     Verify *verify;
 
     g_assert(n_npus == topology_n_npus(system_topology(system)));

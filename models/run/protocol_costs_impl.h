@@ -15,8 +15,9 @@
 #include "models/run/npu_impl.h"
 #include "models/run/stack_costs.h"
 
-/* Returns MESSAGE_PAYS() for the path of @message, which is set, or 0 if there
- * is no protocol. */
+/* Returns the protocol costs that @message pays on its path, as a bit mask that
+ * MESSAGE_PAYS() makes, or 0 if there is no protocol.  The path of the message
+ * must be set. */
 uint8_t protocol_reach_of_message(const Npu *npu, const Chunk *chunk,
                                   const NetMessage *message);
 

@@ -280,7 +280,7 @@ uint64_t system_n_skip_checked(const System *system)
     return system->counters.n_skip_checked;
 }
 
-uint32_t system_n_simulated(const System *system)
+uint32_t system_n_simulated_npus(const System *system)
 {
     return system->plan.n_sim;
 }

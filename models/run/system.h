@@ -162,7 +162,7 @@ typedef struct {
 gboolean system_find_faster_algorithm(const System *system,
                                       FasterAlgorithm *ret);
 
-uint32_t system_n_simulated(const System *system);
+uint32_t system_n_simulated_npus(const System *system);
 /* Returns why more than one NPU is simulated, or NULL if one represents all. */
 const char *system_unfolded_reason(const System *system);
 gboolean system_simulates_npu(const System *system, uint32_t npu);

@@ -1,6 +1,6 @@
 /*
- * config_values_text.c - writes the values that were read as text, for
- * comparing configurations
+ * config_values_text.c - writes, as text, the values that were read, so that
+ * configurations can be compared
  */
 #include "sim/config/config.h"
 #include "sim/config/config_value_impl.h"

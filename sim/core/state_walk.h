@@ -19,7 +19,7 @@
 #ifndef SIM_CORE_STATE_WALK_H
 #define SIM_CORE_STATE_WALK_H
 
-#include "sim/core/steady_words.h"
+#include "sim/core/state_words.h"
 #include "sim/core/time.h"
 
 typedef struct SteadyWalk SteadyWalk;
@@ -64,7 +64,7 @@ typedef void (*SteadyOwnFn)(SteadyWalk *walk, gconstpointer address,
 
 struct SteadyWalk {
     SimTime now_ps;
-    SteadyWords *state; /* words recorded (not of a shift) */
+    StateWords *state; /* words recorded (not of a shift) */
     /* Counters recorded (not of a shift), of SimWide; NULL: they are not
      * recorded. */
     GArray *counts;
@@ -112,7 +112,7 @@ struct SteadyWalk {
 static inline void steady_visit_constant(SteadyWalk *walk, uint64_t value)
 {
     if (!walk->moves)
-        steady_words_add(walk->state, value);
+        state_words_add(walk->state, value);
     else if (walk->restores)
         walk->is_lost |= walk->restores[walk->n_restored++] != value;
 }

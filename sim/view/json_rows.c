@@ -133,7 +133,7 @@ GString *json_run_text(const char *path, const SystemConfig *config,
     json_add_text(&json, "config", path);
     json_add_bool(&json, "folded",
                   !system_unfolded_reason(system) ||
-                      system_n_simulated(system) <
+                      system_n_simulated_npus(system) <
                           topology_n_npus(system_topology(system)));
     json_add_row_cells(&json, columns, table, 0, "notes");
     json_add_jobs(&json, config, system);

@@ -20,7 +20,7 @@ static void visit_job_in_walk(gpointer self, SteadyWalk *walk, uint64_t order,
 }
 
 /* Appends the recorded state of @f to @ret. */
-static void record_server_state(const Fixture *f, SteadyWords *ret)
+static void record_server_state(const Fixture *f, StateWords *ret)
 {
     g_autoptr(GArray) counts = g_array_new(FALSE, FALSE, sizeof(SimWide));
     SteadyWalk walk = { .now_ps = sim_engine_now_ps(f->engine),
@@ -34,16 +34,16 @@ static void record_server_state(const Fixture *f, SteadyWords *ret)
 static gboolean have_equal_states(const Fixture *const *a,
                                   const Fixture *const *b)
 {
-    SteadyWords of_a = { 0 }, of_b = { 0 };
+    StateWords of_a = { 0 }, of_b = { 0 };
     gboolean ret;
 
     for (; *a; a++, b++) {
         record_server_state(*a, &of_a);
         record_server_state(*b, &of_b);
     }
-    ret = steady_words_are_same(&of_a, &of_b);
-    steady_words_clear(&of_a);
-    steady_words_clear(&of_b);
+    ret = state_words_are_same(&of_a, &of_b);
+    state_words_clear(&of_a);
+    state_words_clear(&of_b);
     return ret;
 }
 

@@ -37,7 +37,7 @@ static SimTime simulate_config(const SystemConfig *config, FoldMode fold)
     if (!system || system_graph(system)->ops->len >
                        MAX_OPS / config->training.n_iterations)
         return 0;
-    if (fold == FOLD_OFF && system_n_simulated(system) <= MAX_VERIFIED &&
+    if (fold == FOLD_OFF && system_n_simulated_npus(system) <= MAX_VERIFIED &&
         !(verify = verify_listen_to_system(system, &error))) {
         g_assert(error && *error->message != '\0');
         return 0;

@@ -69,8 +69,9 @@ StageMemory transformer_stage_memory(const Transformer *t,
                                      uint32_t stage,
                                      const WeightBytes *of_weight);
 
-/* Appends the memory of a rank of @stage during each unit of its list to @ret,
- * an array of StageMemory. */
+/* Appends to @ret, an array of StageMemory, the memory of a rank of @stage
+ * during each unit (a forward or backward pass of a micro-batch) that @schedule
+ * lists for the stage. */
 void transformer_list_unit_memory(const Transformer *t,
                                   const Schedule *schedule,
                                   const TransformerPart *parts, uint32_t stage,

@@ -20,9 +20,10 @@ typedef struct {
 typedef struct {
     /* Borrowed: by port, the load of a chunk in one phase. */
     SimTime *load_ps;
-    SimTime prepare_ps; /* time of the endpoint for messages, in all phases */
-    SimTime add_ps;     /* time of one adder, in all phases */
-    SimTime alone_ps;   /* time from end to end, without contention */
+    /* Busy times, summed over all phases: of the endpoint for messages, and of
+     * one adder. */
+    SimTime prepare_ps, add_ps;
+    SimTime alone_ps; /* time from end to end, without contention */
     /* The longest round of a phase: from a message to the next one that depends
      * on it. */
     SimTime furthest_ps;

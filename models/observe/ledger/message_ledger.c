@@ -217,7 +217,7 @@ Ledger *message_ledger_new(System *system)
 
     ledger->system = system;
     ledger->n_npus = topology_n_npus(system_topology(system));
-    g_assert(system_n_simulated(system) == ledger->n_npus);
+    g_assert(system_n_simulated_npus(system) == ledger->n_npus);
     ledger->accounts = g_new0(LedgerOfNpu, ledger->n_npus);
     ledger->tags = g_hash_table_new_full(hash_message_name,
                                          message_names_are_equal, g_free, NULL);

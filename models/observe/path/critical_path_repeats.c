@@ -50,7 +50,7 @@ static void begin_path_snapshot(gpointer self, SteadyWalk *walk)
 {
     CriticalPath *path = self;
 
-    walk->is_lost |= system_n_simulated(path->system) > 1;
+    walk->is_lost |= system_n_simulated_npus(path->system) > 1;
     chain_snapshot_unref(path->last_chains);
     path->last_chains = chain_snapshot_new(&path->pool, walk->now_ps);
     g_array_set_size(path->last_entries, 0);

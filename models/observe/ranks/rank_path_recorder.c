@@ -54,7 +54,7 @@ static gsize assign_span_ranges_to_npus(RankPath *path)
     uint32_t n_npus = topology_n_npus(system_topology(path->system));
     gsize n = 0;
 
-    path->first = g_new0(gsize, system_n_simulated(path->system));
+    path->first = g_new0(gsize, system_n_simulated_npus(path->system));
     for (uint32_t npu = 0; npu < n_npus; npu++) {
         uint32_t role = coll_placement_role(path->placement, npu);
 

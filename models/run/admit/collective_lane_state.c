@@ -115,9 +115,9 @@ gboolean lane_may_form_loads(LaneState *lane, SimTime now_ps)
         return TRUE;
     if (now_ps < lane->next_ps)
         return FALSE;
+    /* A cycle that ended while the lane was full ends now. */
     if (lane->was_full)
-        lane->next_ps =
-            now_ps; /* The tick was delayed because the lane was full. */
+        lane->next_ps = now_ps;
     else
         skip_idle_lane_cycles(lane, now_ps);
     if (now_ps < lane->next_ps)

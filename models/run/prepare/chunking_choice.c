@@ -785,7 +785,8 @@ gboolean system_algorithm_may_be_faster(const System *system, int algorithm)
  * the run. */
 #define LEAST_HOPS 50000
 #define HOPS_SHARE 16
-/* Plans of collectives cost time for each NPU, even if few are simulated. */
+/* With more NPUs, algorithms are not compared: their plans cost time for each
+ * NPU, even if few are simulated. */
 #define MOST_COMPARED_NPUS 1024
 
 typedef struct {

@@ -591,8 +591,8 @@ static void rehearsal_free(System *trial)
 
 /* Implements RehearsalOps.n_sim.  The result is the same for all valid cuts, so
  * the coarsest one is used. */
-static uint32_t rehearsal_n_sim(const System *system,
-                                const Rehearsal *rehearsal)
+static uint32_t rehearsal_n_simulated_npus(const System *system,
+                                           const Rehearsal *rehearsal)
 {
     const Rehearsal coarsest = { .op = rehearsal->op,
                                  .payload_bytes = rehearsal->payload_bytes,
@@ -628,7 +628,7 @@ static SimTime rehearsal_time_ps(const System *system,
 }
 
 static const RehearsalOps rehearsal_ops = {
-    .n_sim = rehearsal_n_sim,
+    .n_sim = rehearsal_n_simulated_npus,
     .time_ps = rehearsal_time_ps,
 };
 

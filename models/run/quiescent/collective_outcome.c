@@ -20,8 +20,8 @@ void coll_outcome_free(gpointer data)
 {
     CollOutcome *outcome = data;
 
-    steady_words_clear(&outcome->key);
-    steady_words_clear(&outcome->state);
+    state_words_clear(&outcome->key);
+    state_words_clear(&outcome->state);
     g_array_unref(outcome->ends);
     g_array_unref(outcome->links);
     g_array_unref(outcome->growth);
@@ -30,7 +30,7 @@ void coll_outcome_free(gpointer data)
 
 guint coll_outcome_hash(gconstpointer data)
 {
-    const SteadyWords *key = &((const CollOutcome *)data)->key;
+    const StateWords *key = &((const CollOutcome *)data)->key;
     uint64_t hash = 0;
 
     for (gsize i = 0; i < key->n; i++)
@@ -40,8 +40,8 @@ guint coll_outcome_hash(gconstpointer data)
 
 gboolean coll_outcome_keys_are_equal(gconstpointer a, gconstpointer b)
 {
-    return steady_words_are_same(&((const CollOutcome *)a)->key,
-                                 &((const CollOutcome *)b)->key);
+    return state_words_are_same(&((const CollOutcome *)a)->key,
+                                &((const CollOutcome *)b)->key);
 }
 
 static gboolean counter_arrays_are_equal(const GArray *a, const GArray *b)
@@ -56,7 +56,7 @@ gboolean coll_outcomes_are_same(const CollOutcome *a, const CollOutcome *b)
     return a->is_usable == b->is_usable && a->takes_ps == b->takes_ps &&
            a->ends->len == b->ends->len && a->links->len == b->links->len &&
            counter_arrays_are_equal(a->growth, b->growth) &&
-           steady_words_are_same(&a->state, &b->state);
+           state_words_are_same(&a->state, &b->state);
 }
 
 /* ---- the state of an NPU ------------------------------------------------- */
@@ -109,7 +109,7 @@ static uint64_t max_message_bytes_of_collective(const CollInstance *coll)
 }
 
 gboolean coll_outcome_write_key(const CollInstance *coll, uint32_t set,
-                                SteadyWords *key)
+                                StateWords *key)
 {
     const System *system = coll->system;
     const CollOrders *orders = &coll->coll_class->planned->orders;
@@ -119,14 +119,14 @@ gboolean coll_outcome_write_key(const CollInstance *coll, uint32_t set,
     walk.now_ps = sim_engine_now_ps(system->state.engine);
     walk.state = key;
     walk.most_bytes = max_message_bytes_of_collective(coll);
-    steady_words_add(key, (uintptr_t)coll->coll_class);
-    steady_words_add(key, set);
-    steady_words_add(key, system->plan.communicator_of[coll->op]);
-    steady_words_add(key, coll->payload_bytes);
-    steady_words_add(key, coll->cut->chunk_bytes);
-    steady_words_add(key, coll->cut->message_bytes);
+    state_words_add(key, (uintptr_t)coll->coll_class);
+    state_words_add(key, set);
+    state_words_add(key, system->plan.communicator_of[coll->op]);
+    state_words_add(key, coll->payload_bytes);
+    state_words_add(key, coll->cut->chunk_bytes);
+    state_words_add(key, coll->cut->message_bytes);
     for (uint32_t c = 0; c < coll->n_chunks; c++)
-        steady_words_add(
+        state_words_add(
             key, (uintptr_t)coll_orders_plan_of_chunk(
                      orders, system->plan.n_chunks_before[coll->op] + c));
     for (uint32_t i = 0; i < coll->coll_class->set_sizes[set]; i++) {
@@ -138,7 +138,7 @@ gboolean coll_outcome_write_key(const CollInstance *coll, uint32_t set,
     return !walk.is_lost;
 }
 
-gboolean coll_outcome_record_npu(Npu *npu, SimTime from_ps, SteadyWords *state,
+gboolean coll_outcome_record_npu(Npu *npu, SimTime from_ps, StateWords *state,
                                  GArray *counts)
 {
     SteadyWalk walk = walk_at_rest;

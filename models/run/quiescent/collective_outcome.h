@@ -28,7 +28,7 @@ typedef struct {
 } LinkGrowth;
 
 typedef struct {
-    SteadyWords key;
+    StateWords key;
     /* FALSE: collectives of this key are simulated, because their NPUs do not
      * end together, or not at rest. */
     gboolean is_usable;
@@ -38,7 +38,7 @@ typedef struct {
     GArray *growth; /* owned, of SimWide: of the counters of all members */
     /* State of the members at their end, with exact times relative to the
      * begin. */
-    SteadyWords state;
+    StateWords state;
 } CollOutcome;
 
 CollOutcome *coll_outcome_new(void);
@@ -52,11 +52,11 @@ gboolean coll_outcomes_are_same(const CollOutcome *a, const CollOutcome *b);
 /* Writes the key of the set @set of @coll, which would begin now, to @key.
  * Returns FALSE if some endpoint of the set is not at rest. */
 gboolean coll_outcome_write_key(const CollInstance *coll, uint32_t set,
-                                SteadyWords *key);
+                                StateWords *key);
 /* Appends the counters of NPU @npu, which is at rest, to @counts (of SimWide),
  * and the other state that an outcome keeps of it to @state, with times
  * relative to @from_ps. Returns FALSE if its endpoint is not at rest. */
-gboolean coll_outcome_record_npu(Npu *npu, SimTime from_ps, SteadyWords *state,
+gboolean coll_outcome_record_npu(Npu *npu, SimTime from_ps, StateWords *state,
                                  GArray *counts);
 /* Gives the NPUs and links of set @set of @coll, which began at @from_ps, the
  * state and the counters that they have at its end. */

@@ -38,7 +38,7 @@ struct QuiescentCollective {
     /* Only of a record, owned, one for each member of the collective: */
     GArray **counts;       /* counters of the member at the begin */
     GArray **counts_after; /* counters of the member at the end */
-    SteadyWords *states;   /* state of the member at the end */
+    StateWords *states;    /* state of the member at the end */
     uint32_t n_ended;      /* members that have ended */
     SimTime ends_ps;       /* end of the first member */
     gboolean is_unusable;
@@ -50,7 +50,7 @@ struct QuiescentCollectives {
     GHashTable *outcomes;   /* owned: set of owned CollOutcome */
     PrivateLinks *links;    /* owned */
     GPtrArray *in_progress; /* of owned QuiescentCollective */
-    SteadyWords key;
+    StateWords key;
     /* Owned: by role, whether all its operations take a simulated time. */
     guint8 *is_simulated;
     uint64_t n_records;
@@ -76,7 +76,7 @@ static void quiescent_collective_free(QuiescentCollective *collective,
     free_counter_arrays(collective->counts, n);
     free_counter_arrays(collective->counts_after, n);
     for (uint32_t i = 0; collective->states && i < n; i++)
-        steady_words_clear(&collective->states[i]);
+        state_words_clear(&collective->states[i]);
     g_free(collective->states);
     g_free(collective->window_full_ps);
     if (collective->before)
@@ -202,13 +202,13 @@ static void begin_recording_outcome(QuiescentCollectives *collectives,
     collective->expected_outcome = known;
     collective->before = counters_of_links(collectives->system->state.network,
                                            collective->links);
-    steady_words_append(&collective->outcome->key, collectives->key.words,
-                        collectives->key.n);
-    collective->states = g_new0(SteadyWords, n);
+    state_words_append(&collective->outcome->key, collectives->key.words,
+                       collectives->key.n);
+    collective->states = g_new0(StateWords, n);
     collective->counts = g_new(GArray *, n);
     collective->counts_after = g_new(GArray *, n);
     for (uint32_t i = 0; i < n; i++) {
-        SteadyWords state = { 0 };
+        StateWords state = { 0 };
 
         collective->counts[i] = g_array_new(FALSE, FALSE, sizeof(SimWide));
         collective->counts_after[i] =
@@ -216,7 +216,7 @@ static void begin_recording_outcome(QuiescentCollectives *collectives,
         (void)coll_outcome_record_npu(
             coll_set_member(collective->coll, collective->set, i),
             collective->from_ps, &state, collective->counts[i]);
-        steady_words_clear(&state);
+        state_words_clear(&state);
     }
 }
 
@@ -254,9 +254,9 @@ static void record_member_growth(QuiescentCollective *collective,
 
         g_array_append_val(collective->outcome->growth, growth);
     }
-    steady_words_append(&collective->outcome->state,
-                        collective->states[member].words,
-                        collective->states[member].n);
+    state_words_append(&collective->outcome->state,
+                       collective->states[member].words,
+                       collective->states[member].n);
 }
 
 /* All members have ended.  Keeps the outcome, or compares it. */
@@ -589,7 +589,7 @@ void quiescent_collectives_free(QuiescentCollectives *collectives)
     g_ptr_array_unref(collectives->in_progress);
     g_hash_table_unref(collectives->outcomes);
     private_links_free(collectives->links);
-    steady_words_clear(&collectives->key);
+    state_words_clear(&collectives->key);
     g_free(collectives->is_simulated);
     g_free(collectives);
 }

@@ -41,7 +41,7 @@ void last_iteration_clear(LastIteration *last)
 {
     g_clear_pointer(&last->first, g_array_unref);
     g_clear_pointer(&last->counts, g_array_unref);
-    steady_words_clear(&last->state);
+    state_words_clear(&last->state);
     g_clear_pointer(&last->predicted, g_array_unref);
     g_clear_pointer(&last->at_ps, g_free);
 }

@@ -18,13 +18,13 @@
 
 typedef struct {
     guint mark;
-    GArray *first;     /* owned: of guint: index of each NPU's first count, then
-                        * their number */
-    GArray *counts;    /* owned: of SimWide: counts at the end of each NPU's
-                        * last kernel */
-    SteadyWords state; /* visited, and not used */
-    SimTime *at_ps;    /* owned: when the last kernel of an iteration ended, one
-                        * an NPU */
+    GArray *first;    /* owned: of guint: index of each NPU's first count, then
+                       * their number */
+    GArray *counts;   /* owned: of SimWide: counts at the end of each NPU's
+                       * last kernel */
+    StateWords state; /* visited, and not used */
+    SimTime *at_ps;   /* owned: when the last kernel of an iteration ended, one
+                       * an NPU */
     gboolean checks;
     GArray *predicted; /* owned: of SimWide: .counts as expected after the next
                         * iteration */

@@ -41,7 +41,7 @@ static void register_event_owner(SteadyWalk *walk, gconstpointer address,
 /* Lets all models that schedule events register themselves as their owners. */
 static void register_owners(StateWalker *walker)
 {
-    SteadyWords state = { 0 };
+    StateWords state = { 0 };
     g_autoptr(GArray) counts = g_array_new(FALSE, FALSE, sizeof(SimWide));
     SteadyWalk walk = { .state = &state,
                         .counts = counts,
@@ -55,7 +55,7 @@ static void register_owners(StateWalker *walker)
         walk.log = i == 0 ? &walker->log : NULL;
         endpoint->ops->steady(endpoint, &walk);
     }
-    steady_words_clear(&state);
+    state_words_clear(&state);
 }
 
 void state_walker_init(StateWalker *walker, System *system)
@@ -182,8 +182,8 @@ static void visit_state(const ChunkRecord *record, uint32_t n_npus,
     steady_visit_constant(walk, record->n_npus_done);
     steady_visit_constant(walk, n_bytes);
     if (!walk->moves)
-        steady_words_append(walk->state, record->states,
-                            n_bytes / sizeof(uint64_t));
+        state_words_append(walk->state, record->states,
+                           n_bytes / sizeof(uint64_t));
 }
 
 /* Lets the listener visit its record of @chunk. */
@@ -366,18 +366,18 @@ static void visit_whole_state(StateWalker *walker, SteadyWalk *walk)
 /* Adds words that stay the same within a period only if nothing else happened:
  * no collective was issued, and no NPU began or ended one. */
 static void append_words_constant_in_period(const StateWalker *walker,
-                                            SteadyWords *lasting)
+                                            StateWords *lasting)
 {
     const System *system = walker->system;
 
-    steady_words_add(lasting, walker->coll->seq);
-    steady_words_add(lasting, system->state.n_instances_made);
+    state_words_add(lasting, walker->coll->seq);
+    state_words_add(lasting, system->state.n_instances_made);
     for (uint32_t i = 0; i < system->plan.n_sim; i++) {
         const Npu *npu = &system->state.npus[i];
 
-        steady_words_add(lasting, npu->n_collectives);
+        state_words_add(lasting, npu->n_collectives);
         for (uint32_t u = 0; u < system->plan.endpoints.members.n; u++)
-            steady_words_add(lasting, npu->uses[u].changed_ps);
+            state_words_add(lasting, npu->uses[u].changed_ps);
     }
 }
 
@@ -437,9 +437,9 @@ void snapshot_free(Snapshot *snapshot)
 {
     if (!snapshot)
         return;
-    steady_words_clear(&snapshot->state);
+    state_words_clear(&snapshot->state);
     g_array_unref(snapshot->counts);
-    steady_words_clear(&snapshot->constant_words);
+    state_words_clear(&snapshot->constant_words);
     if (snapshot->listener_record)
         snapshot->listener->ops->repeats->free_snapshot(
             snapshot->listener_record);
@@ -451,21 +451,21 @@ Snapshot *snapshot_copy(const Snapshot *snapshot)
     Snapshot *copy = g_memdup2(snapshot, sizeof *snapshot);
 
     copy->listener_record = NULL;
-    copy->state = (SteadyWords){ 0 };
-    steady_words_append(&copy->state, snapshot->state.words, snapshot->state.n);
+    copy->state = (StateWords){ 0 };
+    state_words_append(&copy->state, snapshot->state.words, snapshot->state.n);
     copy->counts = g_array_copy(snapshot->counts);
-    copy->constant_words = (SteadyWords){ 0 };
-    steady_words_append(&copy->constant_words, snapshot->constant_words.words,
-                        snapshot->constant_words.n);
+    copy->constant_words = (StateWords){ 0 };
+    state_words_append(&copy->constant_words, snapshot->constant_words.words,
+                       snapshot->constant_words.n);
     return copy;
 }
 
 gboolean snapshot_equals(const Snapshot *a, const Snapshot *b)
 {
-    return steady_words_are_same(&a->state, &b->state);
+    return state_words_are_same(&a->state, &b->state);
 }
 
 gboolean snapshot_is_undisturbed(const Snapshot *a, const Snapshot *b)
 {
-    return steady_words_are_same(&a->constant_words, &b->constant_words);
+    return state_words_are_same(&a->constant_words, &b->constant_words);
 }

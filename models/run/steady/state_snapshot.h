@@ -31,10 +31,10 @@ typedef struct {
     uint64_t n_ends; /* chunks that NPU 0 had ended */
     uint64_t next;   /* number of the next chunk that NPU 0 admits, in the order
                       * of plans */
-    SteadyWords state;
+    StateWords state;
     GArray *counts;  /* owned: of SimWide, in the order of the walk */
     guint n_changes; /* changes in the log by then */
-    SteadyWords
+    StateWords
         constant_words; /* words that are equal at both ends of a period */
     gpointer listener_record; /* owned by .listener: its record of this moment;
                                * or NULL */

@@ -323,7 +323,7 @@ ExplainTask *explain_task_new(const WhatIfSource *source, System *follows)
     task->is_limited = what_ifs_include_plans(task->what_ifs);
     task->runs = what_ifs_new(source, task->what_ifs);
     start_background_what_ifs(task);
-    task->follows = follows && system_n_simulated(follows) == 1;
+    task->follows = follows && system_n_simulated_npus(follows) == 1;
     if (task->follows)
         task->path = critical_path_new(follows, 0);
     return task;
@@ -461,7 +461,7 @@ Explanation *explain_run_path(System *system, RunOptions run_options,
                                 .system = system,
                                 .watch = watch };
     PathFollower f = { .e = e, .source = &from };
-    gboolean follows = system_n_simulated(system) == 1;
+    gboolean follows = system_n_simulated_npus(system) == 1;
     g_autoptr(CriticalPath) path =
         follows ? critical_path_new(system, 0) : NULL;
     g_autoptr(GString) text = g_string_new(NULL);

@@ -20,7 +20,7 @@ static void list_simulated_npus(RankStudy *study)
     const System *system = study->system;
     uint32_t n_npus = topology_n_npus(system_topology(system));
 
-    g_array_set_size(study->npus, system_n_simulated(system));
+    g_array_set_size(study->npus, system_n_simulated_npus(system));
     for (uint32_t npu = 0; npu < n_npus; npu++) {
         RankNpu *represented = &g_array_index(
             study->npus, RankNpu, system_representative_npu(system, npu));

@@ -131,7 +131,7 @@ Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
     t->op_names = g_ptr_array_new_with_free_func(g_free);
     t->stages = g_array_new(FALSE, FALSE, sizeof(PipelineStage));
     t->phase_names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    t->n_npus = system_n_simulated(system);
+    t->n_npus = system_n_simulated_npus(system);
     t->watched = g_new0(WatchedNpu *, t->n_npus);
     if (!check_npus_simulated(t, npus, error))
         return NULL;

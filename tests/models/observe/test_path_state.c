@@ -72,10 +72,10 @@ static void extend_link_chain(const Fixture *f, guint slot)
 }
 
 /* Returns the state at @now_ps.  Sets *@ret_lost if it cannot be compared. */
-static SteadyWords path_state_at(const Fixture *f, SimTime now_ps,
-                                 gboolean *ret_lost)
+static StateWords path_state_at(const Fixture *f, SimTime now_ps,
+                                gboolean *ret_lost)
 {
-    SteadyWords ret = { 0 };
+    StateWords ret = { 0 };
     SteadyWalk walk = { .now_ps = now_ps, .state = &ret };
 
     path_repeats.begin_snapshot(f->path, &walk);
@@ -86,25 +86,25 @@ static SteadyWords path_state_at(const Fixture *f, SimTime now_ps,
     return ret;
 }
 
-static SteadyWords path_state_now(const Fixture *f)
+static StateWords path_state_now(const Fixture *f)
 {
     return path_state_at(f, NOW_PS, NULL);
 }
 
 /* Compares two states and frees both. */
-static gboolean states_are_equal(SteadyWords a, SteadyWords b)
+static gboolean states_are_equal(StateWords a, StateWords b)
 {
-    gboolean ret = steady_words_are_same(&a, &b);
+    gboolean ret = state_words_are_same(&a, &b);
 
-    steady_words_clear(&a);
-    steady_words_clear(&b);
+    state_words_clear(&a);
+    state_words_clear(&b);
     return ret;
 }
 
 static void path_state_has_whether_the_npu_waits(void **state)
 {
     Fixture *f = *state;
-    SteadyWords before = path_state_now(f);
+    StateWords before = path_state_now(f);
 
     f->path->runs = !f->path->runs;
     assert_false(states_are_equal(before, path_state_now(f)));
@@ -121,7 +121,7 @@ static void path_state_has_whether_the_npu_waits(void **state)
 static void path_state_has_the_reason_and_length_of_a_wait(void **state)
 {
     Fixture *f = *state;
-    SteadyWords before;
+    StateWords before;
 
     make_chunk_wait(f, 0, 3, SIM_US(4));
     before = path_state_now(f);
@@ -140,7 +140,7 @@ static void path_state_has_the_reason_and_length_of_a_wait(void **state)
 static void path_state_ignores_the_wait_since_the_issue(void **state)
 {
     Fixture *f = *state;
-    SteadyWords before;
+    StateWords before;
 
     make_chunk_wait(f, 0, 3, SIM_US(4));
     path_chunk_of_slot(f, 0)->is_issue = TRUE;
@@ -154,7 +154,7 @@ static void path_state_ignores_the_wait_since_the_issue(void **state)
 static void path_state_has_which_chunk_waits(void **state)
 {
     Fixture *f = *state;
-    SteadyWords before;
+    StateWords before;
 
     make_chunk_wait(f, 0, 0, NOW_PS);
     before = path_state_now(f);
@@ -167,7 +167,7 @@ static void path_state_has_which_chunk_waits(void **state)
 static void path_state_has_which_chunk_has_a_link_chain(void **state)
 {
     Fixture *f = *state;
-    SteadyWords before;
+    StateWords before;
 
     f->path->runs = TRUE;
     begin_link_chain(f, 0, NOW_PS);
@@ -181,7 +181,7 @@ static void path_state_has_which_chunk_has_a_link_chain(void **state)
 static void path_state_has_the_end_of_a_link_chain(void **state)
 {
     Fixture *f = *state;
-    SteadyWords before;
+    StateWords before;
 
     f->path->runs = TRUE;
     begin_link_chain(f, 0, NOW_PS - SIM_NS(2));
@@ -200,7 +200,7 @@ static void path_state_has_whether_a_link_chain_is_known(void **state)
 {
     Fixture *f = *state;
     gboolean is_lost;
-    SteadyWords before, known;
+    StateWords before, known;
 
     f->path->runs = TRUE;
     begin_link_chain(f, 0, NOW_PS);
@@ -228,14 +228,14 @@ static void skipped_periods_use_up_links_of_the_path_pool(void **state)
     Fixture *f = *state;
     gpointer looks[2], period;
     uint64_t n_most, n_each;
-    SteadyWords words;
+    StateWords words;
 
     f->path->runs = FALSE;
     begin_link_chain(f, 0, NOW_PS - SIM_NS(3));
     extend_link_chain(f, 0);
     for (guint i = 0; i < 2; i++) {
         words = path_state_at(f, NOW_PS + i * SIM_NS(1), NULL);
-        steady_words_clear(&words);
+        state_words_clear(&words);
         looks[i] = path_repeats.end_snapshot(f->path);
         if (i == 0)
             extend_link_chain(f, 0);

@@ -188,7 +188,7 @@ static uint64_t message_count_to_estimate_ppm(const Setup *setup)
         system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     estimate = system_op_in_flight(run.system, 0).n_inflight_messages *
-               system_n_simulated(run.system);
+               system_n_simulated_npus(run.system);
     assert_true(system_run_slices(run.system, 100, sample_message_count, &most,
                                   &error));
     run_clear(&run);

@@ -70,7 +70,7 @@ static void check_pipeline(const char *schedule, uint32_t p, uint32_t v,
     Run run;
 
     run_pipeline(&run, schedule, p, v, m);
-    assert_int_equal(system_n_simulated(run.system), p);
+    assert_int_equal(system_n_simulated_npus(run.system), p);
     for (uint32_t s = 0; s < p; s++) {
         StreamTimes times = system_stream_times_of_npu(run.system, s);
         const SimTime *wait_ps = times.wait_ps;

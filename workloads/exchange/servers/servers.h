@@ -78,9 +78,10 @@ typedef struct {
     uint32_t n_local; /* workers of a machine that reduce first; 1 if they
                        * do not */
     GArray *parts;    /* owned: of PlacedTensorPart */
-    const RoleSet *worker_roles; /* the first roles of the graph */
-    uint32_t n_worker_roles; /* their number; the role of each server follows
-                              * them */
+    /* The roles of the workers, which are the first of the graph, and their
+     * number.  The role of each server follows them. */
+    const RoleSet *worker_roles;
+    uint32_t n_worker_roles;
     /* Owned: .n_local groups for each server.  Group l has the server, and
      * worker l of each machine. */
     uint32_t *groups;

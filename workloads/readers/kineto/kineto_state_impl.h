@@ -155,7 +155,8 @@ static inline gboolean kineto_is_step(const char *name)
     return g_str_has_prefix(name, "ProfilerStep#");
 }
 
-/* ---- foreign_tools.c ---------------------------------------------------- */
+/* ---- traces_of_other_profilers.c
+ * ---------------------------------------------------- */
 
 /* Sets the error of .pull if a category or the name of a process or thread
  * shows that another tool wrote the file, which does not say enough for an

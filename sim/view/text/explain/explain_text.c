@@ -20,7 +20,7 @@
  * have been simulated only as a group. */
 #define EXPLAIN_IMPROVES PRUNING_WORTHWHILE_GAIN
 
-static const char *path_section_name_of_row(uint32_t row)
+static const char *critical_path_section_name(uint32_t row)
 {
     if (path_row_is_wait(row))
         return "exposed, waiting for";
@@ -456,7 +456,7 @@ static void write_critical_path_table(const Explanation *explanation,
             rest_ps += ps;
             continue;
         }
-        add_path_row(table, path_section_name_of_row(order[i]), name, ps,
+        add_path_row(table, critical_path_section_name(order[i]), name, ps,
                      share_of_iteration(explanation, ps));
         if (has_queues)
             add_queue_cells(explanation, table, order[i]);

@@ -49,7 +49,7 @@ static GString *csv_rows_of_run(const Setup *setup, FoldMode fold,
     run.system = system_new(&run.config, (RunOptions){ .fold = fold }, &error);
     if (run.system) {
         rows = g_string_new(NULL);
-        *ret_n_simulated = system_n_simulated(run.system);
+        *ret_n_simulated = system_n_simulated_npus(run.system);
         utilisation = utilisation_new(run.system, 0);
         verify = verifies ? verify_listen_to_system(run.system, &error) : NULL;
         if (!system_run(run.system, &error))

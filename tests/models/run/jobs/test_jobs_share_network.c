@@ -197,7 +197,7 @@ static void test_two_jobs_are_folded_and_verified(void **state)
     assert_no_error(error);
     assert_true(system_run(full.system, &error) || error);
     assert_no_error(error);
-    assert_int_equal(system_n_simulated(folded.system), 3);
+    assert_int_equal(system_n_simulated_npus(folded.system), 3);
     for (guint i = 0; i < 2; i++) {
         JobResult a = system_job_result(folded.system, i);
         JobResult b = system_job_result(full.system, i);

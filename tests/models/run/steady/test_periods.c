@@ -15,8 +15,8 @@ static Snapshot *test_snapshot_new(SimTime at_ps, uint64_t state,
     snapshot->next = at_ps / 10;
     snapshot->counts = g_array_new(FALSE, FALSE, sizeof(SimWide));
     g_array_append_val(snapshot->counts, wide);
-    steady_words_add(&snapshot->state, state);
-    steady_words_add(&snapshot->constant_words, lasting);
+    state_words_add(&snapshot->state, state);
+    state_words_add(&snapshot->constant_words, lasting);
     return snapshot;
 }
 

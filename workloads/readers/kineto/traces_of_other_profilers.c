@@ -1,6 +1,6 @@
 /*
- * foreign_tools.c - profilers that write Chrome's format, whose files do not
- * say enough for an import
+ * traces_of_other_profilers.c - profilers that write Chrome's format, whose
+ * files do not say enough for an import
  *
  * A file of such a tool is refused by the tool's name, with the reason and with
  * what to record in its place.
