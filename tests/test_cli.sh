@@ -60,7 +60,7 @@ says 'help lists the commands' 0 '' --help
 prints 'by the question that they answer' '^Look at results$'
 prints 'help has a line for sweep' '^  sweep '
 prints 'help says where the examples are' \
-    '^Files: .*configs/ here, or .*/share/acesim after'
+    '^Files: .*configs/ of the source tree, or .*/share/acesim after'
 says 'the manual says where files are' 0 '' man
 prints 'those to begin with' '^\.I .*/share/acesim/configs$'
 prints 'and the documentation' '^\.I .*/share/doc/acesim$'

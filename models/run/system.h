@@ -157,8 +157,9 @@ typedef struct {
 
 /* Simulates the collective that takes most time, alone: as it is, and with each
  * algorithm that may be faster by system_algorithm_may_be_faster().  Sets *@ret
- * to the fastest.  Returns FALSE if none is at least 2 % faster, or if the
- * simulations would take long beside the run or have more than 1,024 NPUs. */
+ * to the fastest.  Returns FALSE if none is at least 2 % faster, or if a
+ * simulation would move more than 50,000 messages, or have more than 1,024
+ * NPUs. */
 gboolean system_find_faster_algorithm(const System *system,
                                       FasterAlgorithm *ret);
 

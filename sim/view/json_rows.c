@@ -3,6 +3,7 @@
  */
 #include "sim/view/json_rows.h"
 
+#include "models/run/report/faster_algorithm_note.h"
 #include "models/run/report/run_notes.h"
 #include "sim/study/rows/run_rows.h"
 
@@ -111,7 +112,7 @@ static void json_add_notes(Json *json, const SystemConfig *config,
 
     if (config->rounded)
         g_ptr_array_extend(all, (GPtrArray *)config->rounded, NULL, NULL);
-    run_notes_add_faster_algorithm(texts, system);
+    add_faster_algorithm_note(texts, system);
     g_ptr_array_extend(all, texts, NULL, NULL);
     json_add_names(json, "notes", all);
 }

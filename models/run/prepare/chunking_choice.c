@@ -781,10 +781,9 @@ gboolean system_algorithm_may_be_faster(const System *system, int algorithm)
 #define MOST_SIMULATED_ALGORITHMS 6
 /* The least gain that is worth a note, as for cuts. */
 #define NOTED_TIME_RATIO (1 / 1.02)
-/* A simulation moves at most this many messages, or 1 / HOPS_SHARE of those of
- * the run. */
-#define LEAST_HOPS 50000
-#define HOPS_SHARE 16
+/* A simulation moves at most this many messages, so that it takes some
+ * milliseconds. */
+#define MOST_HOPS 50000
 /* With more NPUs, algorithms are not compared: their plans cost time for each
  * NPU, even if few are simulated. */
 #define MOST_COMPARED_NPUS 1024
@@ -858,10 +857,7 @@ gboolean find_faster_algorithm(const System *system, const RehearsalOps *ops,
     g_autoptr(GArray) candidates = NULL;
     const EqualCollectives *longest;
     const CollectiveConfig *config = &system->plan.config->collectives;
-    Rehearsal rehearsal = {
-        .most_hops =
-            MAX(LEAST_HOPS, system_estimate_size(system).n_hops / HOPS_SHARE)
-    };
+    Rehearsal rehearsal = { .most_hops = MOST_HOPS };
     SimTime now_ps;
 
     ret->time_ratio = 1;

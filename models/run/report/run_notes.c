@@ -8,7 +8,6 @@
 #include "models/run/report/groups_across_nodes.h"
 #include "models/run/run_state_impl.h"
 #include "sim/config/config_node.h"
-#include "sim/config/quantity.h"
 
 /* A run is throttled by its endpoint if the endpoint reads memory for at least
  * BUSY_PERCENT of the time in which collectives are in flight, while the
@@ -325,22 +324,4 @@ char *run_notes_line(const RunNotes *notes, const SystemConfig *config)
         g_string_append_printf(line, "%s%s", line->len > 0 ? "; " : "",
                                (const char *)g_ptr_array_index(texts, i));
     return g_string_free(line, FALSE);
-}
-
-void run_notes_add_faster_algorithm(GPtrArray *texts, const System *system)
-{
-    const CollectiveConfig *config = &system->plan.config->collectives;
-    FasterAlgorithm faster;
-    g_autofree char *text = NULL;
-
-    if (config->algorithm != 0 || config->choices.n > 0 ||
-        config->levels.n > 0 || !system_find_faster_algorithm(system, &faster))
-        return;
-    text = quantity_format(faster.payload_bytes, CONFIG_BYTES);
-    add_run_note(texts,
-                 "collectives.algorithm: 'auto' goes by kind and shape, not by "
-                 "size; alone, the %s of %s takes %.0f %% less time with '%s'",
-                 coll_kind_names[faster.kind], text,
-                 100 * (1 - faster.time_ratio),
-                 coll_algorithm_names[faster.algorithm]);
 }

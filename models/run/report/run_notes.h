@@ -30,13 +30,6 @@ GPtrArray *run_notes_list(const RunNotes *notes, const SystemConfig *config);
  * them. */
 void run_notes_add_known_before(GPtrArray *texts, const System *system);
 
-/* Appends a note to @texts, which owns it, if an algorithm of collectives is
- * faster than that of `auto`, which goes by kind and shape and leaves the
- * payload out; see system_find_faster_algorithm().  The summary and JSON of a
- * run have this note; rows do not, because its simulations would take longer
- * than most points of a sweep. */
-void run_notes_add_faster_algorithm(GPtrArray *texts, const System *system);
-
 /* Returns all notes, rounded values first, in one line: "...; ...". */
 char *run_notes_line(const RunNotes *notes, const SystemConfig *config);
 

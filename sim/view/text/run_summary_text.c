@@ -3,6 +3,7 @@
 
 #include "models/npu/kernel_time.h"
 #include "models/run/regions/thread_count.h"
+#include "models/run/report/faster_algorithm_note.h"
 #include "models/run/report/run_notes.h"
 #include "models/run/stack_costs.h"
 #include "models/run/steady/skip_mode.h"
@@ -592,7 +593,7 @@ static void write_run_notes(const RunSummary *summary, GString *out)
     g_autoptr(RunNotes) notes = run_notes_new(summary->system);
     g_autoptr(GPtrArray) texts = run_notes_list(notes, summary->config);
 
-    run_notes_add_faster_algorithm(texts, summary->system);
+    add_faster_algorithm_note(texts, summary->system);
     for (guint i = 0; i < texts->len; i++) {
         const char *text = g_ptr_array_index(texts, i);
 
