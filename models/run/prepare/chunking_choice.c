@@ -875,7 +875,7 @@ gboolean find_faster_algorithm(const System *system, const RehearsalOps *ops,
     if (now_ps == SIM_TIME_MAX)
         return FALSE;
     rehearsal.cut = chunking_given_by_user(config, longest->op, NULL);
-    rehearsal.order = config->order;
+    rehearsal.order = (CollOrder)config->order;
     for (guint i = 0; i < MIN(candidates->len, MOST_SIMULATED_ALGORITHMS);
          i++) {
         double ratio;
