@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "models/run/report/run_notes.h"
 #include "models/run/system.h"
 #include "sim/config/config_node.h"
 #include "sim/core/word_suggestions.h"
@@ -44,7 +45,7 @@ static gboolean check_run_config(ConfigDoc *doc, GError **error)
         const char *text = g_ptr_array_index(notes, i);
 
         fprintf(stderr, "%s: %s%s\n", config_node_file(config_doc_root(doc)),
-                g_str_has_prefix(text, "warning: ") ? "" : "note: ", text);
+                run_note_prefix(text), text);
     }
     return TRUE;
 }

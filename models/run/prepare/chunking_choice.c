@@ -549,22 +549,48 @@ static void set_chunk_windows(System *system)
             system->plan.window, system->plan.communicator_windows[c]);
 }
 
-/* Returns the number of different collectives that can be rehearsed;
- * collectives differ by payload and class. */
-static guint count_collectives_to_rehearse(const System *system)
+/* Collectives of equal payload and class. */
+typedef struct {
+    CutKey key;
+    const Op *op;   /* borrowed: the first of them */
+    uint32_t index; /* of .op in the graph */
+    uint64_t n;
+} EqualCollectives;
+
+/* Returns a new hash table with the collectives that can be rehearsed: CutKey
+ * -> EqualCollectives. */
+static GHashTable *count_equal_collectives(const System *system)
 {
-    g_autoptr(GHashTable) known = g_hash_table_new_full(
-        hash_chunking_key, is_same_chunking_key, g_free, NULL);
+    GHashTable *all = g_hash_table_new_full(hash_chunking_key,
+                                            is_same_chunking_key, NULL, g_free);
 
     for (guint i = 0; i < system->plan.graph->ops->len; i++) {
         const Op *op = op_graph_op(system->plan.graph, i);
         const CutKey key = { op->payload_bytes,
                              system->plan.collective_classes.class_of_op[i] };
+        EqualCollectives *equal;
 
-        if (key.coll_class && op_can_be_rehearsed(op, key.coll_class->planned))
-            g_hash_table_add(known, g_memdup2(&key, sizeof key));
+        if (!key.coll_class ||
+            !op_can_be_rehearsed(op, key.coll_class->planned))
+            continue;
+        equal = g_hash_table_lookup(all, &key);
+        if (!equal) {
+            equal = g_new(EqualCollectives, 1);
+            *equal = (EqualCollectives){ .key = key, .op = op, .index = i };
+            g_hash_table_insert(all, &equal->key, equal);
+        }
+        equal->n++;
     }
-    return g_hash_table_size(known);
+    return all;
+}
+
+/* Returns the number of different collectives that can be rehearsed;
+ * collectives differ by payload and class. */
+static guint count_collectives_to_rehearse(const System *system)
+{
+    g_autoptr(GHashTable) all = count_equal_collectives(system);
+
+    return g_hash_table_size(all);
 }
 
 gboolean system_choose_chunkings(System *system, const RehearsalOps *ops,
@@ -668,41 +694,6 @@ static gboolean plans_have_same_algorithms(const CollPlan *a, const CollPlan *b)
     return TRUE;
 }
 
-/* Collectives of equal payload and class. */
-typedef struct {
-    CutKey key;
-    const Op *op;   /* borrowed: the first of them */
-    uint32_t index; /* of .op in the graph */
-    uint64_t n;
-} EqualCollectives;
-
-/* Returns a new hash table with the collectives that can be estimated: CutKey
- * -> EqualCollectives. */
-static GHashTable *count_equal_collectives(const System *system)
-{
-    GHashTable *all = g_hash_table_new_full(hash_chunking_key,
-                                            is_same_chunking_key, NULL, g_free);
-
-    for (guint i = 0; i < system->plan.graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->plan.graph, i);
-        const CutKey key = { op->payload_bytes,
-                             system->plan.collective_classes.class_of_op[i] };
-        EqualCollectives *equal;
-
-        if (!key.coll_class ||
-            !op_can_be_rehearsed(op, key.coll_class->planned))
-            continue;
-        equal = g_hash_table_lookup(all, &key);
-        if (!equal) {
-            equal = g_new(EqualCollectives, 1);
-            *equal = (EqualCollectives){ .key = key, .op = op, .index = i };
-            g_hash_table_insert(all, &equal->key, equal);
-        }
-        equal->n++;
-    }
-    return all;
-}
-
 /* Estimated times of collectives, each alone. */
 typedef struct {
     SimTime now_ps, other_ps;
@@ -777,7 +768,8 @@ gboolean system_algorithm_may_be_faster(const System *system, int algorithm)
 
 /* ---- algorithms that are simulated --------------------------------------- */
 
-/* Number of algorithms that are simulated, those with the best estimates. */
+/* Number of algorithms that are simulated, those with the best estimates.
+ * Assumed, as the two limits below. */
 #define MOST_SIMULATED_ALGORITHMS 6
 /* The least gain that is worth a note, as for cuts. */
 #define NOTED_TIME_RATIO (1 / 1.02)

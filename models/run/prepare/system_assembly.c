@@ -674,7 +674,7 @@ gboolean system_check_buildable(const SystemConfig *config, RunOptions options,
     if (!init_system(system, NULL, options, error))
         return FALSE;
     if (notes)
-        run_notes_add_known_before(notes, system);
+        run_notes_add_known_before_run(notes, system);
     return TRUE;
 }
 

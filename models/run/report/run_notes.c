@@ -288,7 +288,12 @@ void run_notes_free(RunNotes *notes)
     g_free(notes);
 }
 
-void run_notes_add_known_before(GPtrArray *texts, const System *system)
+const char *run_note_prefix(const char *text)
+{
+    return g_str_has_prefix(text, "warning: ") ? "" : "note: ";
+}
+
+void run_notes_add_known_before_run(GPtrArray *texts, const System *system)
 {
     const SystemConfig *config = system->plan.config;
 

@@ -26,9 +26,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunNotes, run_notes_free)
 /* Returns all notes except those of rounded values. */
 GPtrArray *run_notes_list(const RunNotes *notes, const SystemConfig *config);
 
+/* Returns the word that a list of notes writes before @text, "note: ", or ""
+ * before a warning, whose text begins with that word. */
+const char *run_note_prefix(const char *text);
+
 /* Appends the notes that are known before @system runs to @texts, which owns
  * them. */
-void run_notes_add_known_before(GPtrArray *texts, const System *system);
+void run_notes_add_known_before_run(GPtrArray *texts, const System *system);
 
 /* Returns all notes, rounded values first, in one line: "...; ...". */
 char *run_notes_line(const RunNotes *notes, const SystemConfig *config);

@@ -597,9 +597,7 @@ static void write_run_notes(const RunSummary *summary, GString *out)
     for (guint i = 0; i < texts->len; i++) {
         const char *text = g_ptr_array_index(texts, i);
 
-        g_string_append_printf(
-            out, "%s%s\n",
-            g_str_has_prefix(text, "warning: ") ? "" : "note: ", text);
+        g_string_append_printf(out, "%s%s\n", run_note_prefix(text), text);
     }
     g_string_append(out, texts->len > 0 ? "\n" : "");
 }
