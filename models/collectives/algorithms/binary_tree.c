@@ -1,7 +1,7 @@
 /*
  * binary_tree.c - a tree with two children per rank, in the order of positions
  *
- * Place 0 is the root, with one child.  Below it, the other positions form a
+ * Position 0 is the root, with one child.  Below it, the other positions form a
  * search tree: each position lies between the positions of its left subtree and
  * those of its right subtree.  Odd positions are leaves.  A position with
  * lowest set bit b has children at distance b/2 on both sides, as far as these

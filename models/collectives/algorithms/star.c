@@ -39,19 +39,20 @@ static uint32_t star_n_blocks(const CollGroup *group)
     return has_block_per_rank(group->kind) ? group->n_ranks : 1;
 }
 
-/* Sets the actions of @rank in @step, which is between the root and place step
+/* Sets the actions of @rank in @step, which is between the root and position
+ * step
  * + 1. */
 static void star_step(const CollGroup *group, uint32_t rank, uint32_t step,
                       CollStep *ret)
 {
-    uint32_t place = tree_position_of_rank(group, rank);
+    uint32_t position = tree_position_of_rank(group, rank);
     uint32_t other = tree_rank_at_position(group, step + 1);
-    gboolean is_other = place == step + 1;
+    gboolean is_other = position == step + 1;
     gboolean sends =
-        collective_goes_to_root(group->kind) ? is_other : place == 0;
+        collective_goes_to_root(group->kind) ? is_other : position == 0;
     gboolean receives =
-        collective_goes_to_root(group->kind) ? place == 0 : is_other;
-    uint32_t peer = place == 0 ? other : is_other ? group->from : rank;
+        collective_goes_to_root(group->kind) ? position == 0 : is_other;
+    uint32_t peer = position == 0 ? other : is_other ? group->from : rank;
     uint32_t block = has_block_per_rank(group->kind) ? other : 0;
 
     *ret = (CollStep){
@@ -69,11 +70,11 @@ static void star_step(const CollGroup *group, uint32_t rank, uint32_t step,
 static uint32_t star_next_active_step(const CollGroup *group, uint32_t rank,
                                       uint32_t first_step)
 {
-    uint32_t place = tree_position_of_rank(group, rank),
+    uint32_t position = tree_position_of_rank(group, rank),
              n_steps = star_n_steps(group);
 
-    if (place > 0)
-        return first_step < place ? place - 1 : n_steps;
+    if (position > 0)
+        return first_step < position ? position - 1 : n_steps;
     return MIN(first_step, n_steps);
 }
 
